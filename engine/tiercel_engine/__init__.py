@@ -1,0 +1,1 @@
+"""Tiercel's verification engine: from C to verdicts. See ARCHITECTURE.md for the rooms."""

@@ -1,0 +1,101 @@
+"""A translation unit: globals, functions (parsed on demand), layout and debug info.
+
+`parse_module` (parser.py) builds a `Module`; `Module.function(name)` parses a body the first time it
+is asked for. Nothing here reads files or starts programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from tiercel_engine.ir.types import Fn, Type
+from tiercel_engine.ir.values import Value
+
+if TYPE_CHECKING:
+    from tiercel_engine.ir.debug import DebugInfo
+    from tiercel_engine.ir.instructions import Instruction
+    from tiercel_engine.ir.layout import DataLayout
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A global variable. `initializer` is None for a declaration."""
+
+    name: str
+    type: Type
+    initializer: Value | None
+    constant: bool
+    internal: bool
+    align: int = 1
+    thread_local: bool = False
+    dbg: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    name: str
+    type: Type
+    attrs: frozenset[str] = frozenset()
+    byval: Type | None = None
+    sret: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A basic block; phis come first, the terminator last."""
+
+    name: str
+    instructions: tuple[Instruction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is known of a function without parsing its body. `defined` is False for declarations;
+    `library` is True for `available_externally` bodies (inline copies from system headers).
+    `dbg` is the DISubprogram's metadata id or 0; `attrs` has noreturn, nonnull results, …"""
+
+    name: str
+    type: Fn
+    params: tuple[Param, ...]
+    defined: bool
+    internal: bool
+    library: bool
+    attrs: frozenset[str] = frozenset()
+    result_attrs: frozenset[str] = frozenset()
+    dbg: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A parsed body. `blocks` is in printed order, the entry first."""
+
+    signature: Signature
+    blocks: tuple[Block, ...]
+
+    @property
+    def name(self) -> str:
+        return self.signature.name
+
+    @property
+    def entry(self) -> str:
+        return self.blocks[0].name
+
+
+class Module(Protocol):
+    """What the rooms below `ir` see of a translation unit."""
+
+    source_name: str
+    layout: DataLayout
+    debug: DebugInfo
+    globals: Mapping[str, Global]
+    signatures: Mapping[str, Signature]
+
+    def function(self, name: str) -> Function | None:
+        """The parsed body, or None for a declaration."""
+        ...
+
+    def meaning(self, name: str) -> str:
+        """A hash of the body without debug info, value names and numbering of private globals."""
+        ...
