@@ -25,7 +25,10 @@ class SourceType:
     """A C type. `kind`: base, pointer, array, struct, union, enum, typedef, const, volatile,
     function, void, unknown. `name` as a C programmer writes it (`unsigned int`, `struct S`,
     `size_t`, `char *`). `bits` its size. `encoding` for base: signed, unsigned, boolean, float,
-    signed_char, unsigned_char. `target` is the pointee, element or aliased type's metadata id."""
+    signed_char, unsigned_char, complex; enums have their base type's. `target` is the pointee, element,
+    aliased, underlying (enum) or result (function) type's id; inner dimensions of arrays have negative
+    ids. A function's parameters are its `members`, unnamed, and `encoding` is "varargs" if it has more;
+    a vector is an array with `encoding` "vector"."""
 
     kind: str
     name: str

@@ -38,7 +38,8 @@ class FNeg:
 
 @dataclass(frozen=True, slots=True)
 class ICmp:
-    """`pred`: eq ne ugt uge ult ule sgt sge slt sle. Operands share `type` (may be Ptr)."""
+    """`pred`: eq ne ugt uge ult ule sgt sge slt sle. Operands share `type` (may be Ptr). `flags` may
+    hold samesign."""
 
     result: str
     pred: str
@@ -46,6 +47,7 @@ class ICmp:
     lhs: Value
     rhs: Value
     loc: int = 0
+    flags: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,9 @@ class Select:
 class Call:
     """`callee` is a GlobalRef, a Reg (function pointer), an InlineAsm or a ConstExpr. `arg_attrs[i]`
     are the attribute words of argument i (noundef, nonnull, signext, byval, sret, …). `type` is the
-    result type."""
+    result type. `attrs` joins the words of the call, of its result and of its attribute group, `tail`
+    and calling convention included; operand bundles appear as `bundle:<tag>`. `indirect[i]` is the
+    type behind a byval or sret argument i; empty when no argument is one."""
 
     result: str
     type: Type
@@ -153,6 +157,7 @@ class Call:
     arg_attrs: tuple[frozenset[str], ...] = ()
     attrs: frozenset[str] = frozenset()
     loc: int = 0
+    indirect: tuple[Type | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +235,14 @@ class AtomicRMW:
 
 @dataclass(frozen=True, slots=True)
 class CmpXchg:
-    """Result is the struct { old value, i1 success }."""
+    """Result is the struct { old value, i1 success }; a `weak` one may fail although equal."""
 
     result: str
     pointer: Value
     expected: Value
     replacement: Value
     loc: int = 0
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +254,15 @@ class Fence:
 @dataclass(frozen=True, slots=True)
 class DbgValue:
     """A `#dbg_declare` (kind "declare": `value` is the variable's address) or `#dbg_value` record;
-    `variable` is a metadata id for `Module.debug.variable`."""
+    `variable` is a metadata id for `Module.debug.variable`. `expression` holds the operators of a
+    DIExpression that is not empty, such as `DW_OP_deref`: then `value` is not simply the address."""
 
     kind: str
     value: Value
     variable: int
     loc: int = 0
     result: str = ""
+    expression: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,244 @@
+"""The façade of the engine: files in, a report out. The command line and the server use only this.
+
+    report = check_paths(["src"], CheckRequest(options=Options(unwind=4)))
+
+What is wrong with a file (it does not compile) is an entry of `Report.errors`; what is wrong with the
+request (no such file, no such function) is a `TiercelError`.
+"""
+
+# ruff: noqa: PLC0415  (late imports keep the start-up short)
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiercel_engine.project.selection import Candidate, candidates, require_known
+from tiercel_engine.project.warnings import Finding, findings, with_findings
+from tiercel_engine.project.worker import VERIFIER, Job
+from tiercel_engine.project.workers import Workers
+from tiercel_engine.support.errors import TiercelError
+from tiercel_engine.trace.steps import Step, Trace
+from tiercel_engine.verify.options import Options
+from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
+
+if TYPE_CHECKING:
+    from tiercel_engine.frontend.compile import Unit
+
+VERSION = "0.1.0"
+
+Progress = Callable[[int, int, str], None]
+"""Called with what is done, what there is in all and the name of what was finished last."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What to verify and how. No `functions` means all; `entry` names the one function that is the
+    program's start; `flags` are compiler options on top of the project's; `bits` None follows them."""
+
+    options: Options = field(default_factory=Options)
+    functions: tuple[str, ...] = ()
+    entry: str = ""
+    bits: int | None = None
+    flags: tuple[str, ...] = ()
+    jobs: int | None = None
+    verifier: str = VERIFIER
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file was not verified, or a warning of the compiler; `line` 0 is about the whole file."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+    hint: str = ""
+    severity: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All there is to say about a request; functions are in the order of files and source."""
+
+    functions: tuple[FunctionResult, ...] = ()
+    errors: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    files: tuple[str, ...] = ()
+    seconds: float = 0.0
+    tool: dict[str, str] = field(default_factory=lambda: {"name": "tiercel", "version": VERSION})
+
+    @property
+    def status(self) -> str:
+        """`alarm`, `unknown` (an engine error counts as one) or `clean`, whichever is worst."""
+        statuses = {function.status for function in self.functions}
+        if "alarm" in statuses:
+            return "alarm"
+        return "unknown" if statuses & {"unknown", "error"} else "clean"
+
+
+@dataclass(slots=True)
+class _Work:
+    jobs: list[Job] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    defined: set[str] = field(default_factory=set)
+    errors: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+
+
+def check_paths(
+    paths: Sequence[str | Path], request: CheckRequest, on_progress: Progress | None = None
+) -> Report:
+    """Verifies the functions of the named files and directories. Raises `TiercelError` for paths and
+    function names that do not exist; KeyboardInterrupt leaves no process behind."""
+    started = time.monotonic()
+    loud = bool(request.options.dump or os.environ.get("TIERCEL_DEBUG"))
+    with Workers(request.jobs, quiet=not loud) as workers:
+        from tiercel_engine.frontend.discover import discover
+
+        files = discover(paths)
+        work = _prepare(files, request, workers)
+        done = 0
+
+        def count(result: FunctionResult) -> None:
+            nonlocal done
+            done += 1
+            if on_progress is not None:
+                on_progress(done, len(work.jobs), result.name)
+
+        if on_progress is not None:
+            on_progress(0, len(work.jobs), "")
+        results = workers.run(work.jobs, count)
+    shown = _display_names(files)
+    functions = []
+    for result in results:
+        mine = [f for f in work.findings if f.function == result.name and _same_unit(f, result)]
+        functions.append(_displayed(with_findings(result, mine), shown))
+    return Report(
+        tuple(functions),
+        tuple(work.errors),
+        tuple(work.warnings),
+        tuple(str(f) for f in files),
+        time.monotonic() - started,
+    )
+
+
+def compile_file(path: Path, request: CheckRequest) -> Unit:
+    """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
+    from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
+
+    return compile_unit(Source(str(path)), CompileOptions(flags=request.flags, bits=request.bits))
+
+
+def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> _Work:
+    work = _Work()
+    options = replace(request.options, entry=True) if request.entry else request.options
+    wanted = (request.entry,) if request.entry else request.functions
+    seen: set[tuple[str, str, int, str]] = set()
+    with ThreadPoolExecutor(workers.count) as pool:
+        units = [(path, pool.submit(compile_file, path, request)) for path in files]
+        workers.prepare()
+        for path, future in units:
+            try:
+                unit = future.result()
+            except TiercelError as failure:
+                work.errors.extend(_problems(failure, path))
+                continue
+            _plan(unit, path, options, wanted, request.verifier, workers, work, seen)
+    if not work.errors:
+        require_known(wanted, work.defined)
+    return work
+
+
+def _plan(
+    unit: Unit,
+    path: Path,
+    options: Options,
+    wanted: Sequence[str],
+    verifier: str,
+    workers: Workers,
+    work: _Work,
+    seen: set[tuple[str, str, int, str]],
+) -> None:
+    from tiercel_engine.frontend.toolchain import toolchain
+    from tiercel_engine.ir.parser import parse_module
+
+    module = parse_module(unit.ir_text)
+    ir_path, key = workers.unit(unit.ir_text)
+    for candidate in candidates(module, str(path), toolchain().system_directories):
+        work.defined.add(candidate.name)
+        if wanted and candidate.name not in wanted:
+            continue
+        identity = _identity(candidate)
+        if identity not in seen:  # an inline function of a header that several files include
+            seen.add(identity)
+            work.jobs.append(Job(candidate.name, candidate.place, ir_path, key, options, verifier))
+    work.findings.extend(findings(unit.warnings, module, options.checks))
+    for warning in unit.warnings:
+        work.warnings.append(
+            Problem(warning.file, warning.line, warning.column, warning.message, warning.flag, "warning")
+        )
+
+
+def _identity(candidate: Candidate) -> tuple[str, str, int, str]:
+    place = candidate.place
+    return os.path.realpath(place.file), candidate.name, place.line, candidate.meaning
+
+
+def _problems(failure: TiercelError, path: Path) -> list[Problem]:
+    from tiercel_engine.frontend.compile import CompileError
+
+    if isinstance(failure, CompileError):
+        found = [
+            Problem(d.file, d.line, d.column, d.message) for d in failure.diagnostics if d.severity == "error"
+        ]
+        if found:
+            return found
+    return [
+        Problem(
+            failure.file or str(path),
+            failure.line or 0,
+            failure.column or 0,
+            failure.message,
+            failure.hint or "",
+        )
+    ]
+
+
+def _same_unit(finding: Finding, result: FunctionResult) -> bool:
+    return os.path.realpath(finding.place.file) == os.path.realpath(result.place.file)
+
+
+def _display_names(files: Sequence[Path]) -> dict[str, str]:
+    return {os.path.realpath(path): str(path) for path in files}
+
+
+def _displayed(result: FunctionResult, shown: dict[str, str]) -> FunctionResult:
+    """The result with files named as the user named them, or relative to the working directory."""
+
+    def name(file: str) -> str:
+        if not file:
+            return file
+        full = os.path.realpath(file)
+        if full in shown:
+            return shown[full]
+        near = os.path.relpath(full)
+        return file if near.startswith("..") else near
+
+    def place(old: Place) -> Place:
+        return replace(old, file=name(old.file))
+
+    def step(old: Step) -> Step:
+        return replace(old, file=name(old.file))
+
+    def check(old: CheckResult) -> CheckResult:
+        trace = None if old.trace is None else Trace(tuple(step(s) for s in old.trace.steps))
+        rest = old.ident[len(old.place.file) :] if old.ident.startswith(old.place.file) else ""
+        ident = name(old.place.file) + rest if rest else old.ident
+        return replace(old, place=place(old.place), trace=trace, ident=ident)
+
+    return replace(result, place=place(result.place), checks=tuple(check(c) for c in result.checks))

@@ -1,0 +1,1 @@
+"""What can go wrong: one module per check, with its condition, wording, severity and CWE number."""

@@ -1,0 +1,275 @@
+"""One translation unit to LLVM IR text.
+
+The code is compiled with `-O1` and all passes off (`-disable-llvm-passes`): plain code as at `-O0`, with
+the TBAA and lifetime markers that only optimising builds carry. LLVM's passes delete bugs, so none may
+run. Further choices:
+
+* `-femit-all-decls`: an unused `static` function (the one being typed) is emitted.
+* `-fPIC -gdwarf-4`: no `dso_local` on every definition, no checksum on every file: plainer text.
+* `-D__NO_INLINE__ -D__NO_CTYPE`: glibc's headers then declare `isalpha`, `toupper`, `atoi`, `getchar`, …
+  instead of defining inline copies and table look-ups (27 definitions fewer in a file that includes
+  ctype.h, stdlib.h and stdio.h), so that calls stay calls and can be modelled.
+* `-U_FORTIFY_SOURCE`: `strcpy` stays `strcpy`.
+* `-DNDEBUG` counts if the project says it, and only then.
+* What clang made errors of old C (implicit declarations, `int` conversions) are warnings again.
+
+A buffer goes in on stdin behind a `#line` directive that names its file, from the file's directory (so
+that `#include "x.h"` finds its neighbours); the IR comes out on stdout. Nothing is written to disk.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
+from tiercel_engine.frontend.flags import file_flags
+from tiercel_engine.frontend.toolchain import Toolchain, toolchain
+from tiercel_engine.support.errors import TiercelError
+
+_CODE_OPTIONS = (
+    "-S", "-emit-llvm", "-gdwarf-4", "-O1", "-Xclang", "-disable-llvm-passes", "-femit-all-decls", "-fPIC",
+    "-D__NO_INLINE__", "-D__NO_CTYPE",
+)  # fmt: skip
+_OLD_C = (
+    "implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-pointer-types",
+    "incompatible-function-pointer-types", "return-type", "return-mismatch",
+)  # fmt: skip
+_MESSAGE_OPTIONS = (
+    "-fno-color-diagnostics",
+    "-fno-caret-diagnostics",
+    *(f"-Wno-error={name}" for name in _OLD_C),
+)
+_POINTER_LAYOUT = re.compile(r'^target datalayout = "(?:[^"]*-)?p:(\d+)', re.MULTILINE)
+_SNIFFED_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, or the unsaved `text` of one in an editor."""
+
+    path: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """How to compile; `bits` None means what the flags say (`-m32`), else 64."""
+
+    bits: int | None = None
+    flags: tuple[str, ...] = ()
+    """Given by the user on top of the compile database or the defaults."""
+    use_database: bool = True
+    time_limit: float = 60.0
+    """Seconds after which the compiler is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A translation unit as printed LLVM IR of the toolchain's major version."""
+
+    path: str
+    """As the caller gave it; also the name in the IR's debug information."""
+    ir_text: str
+    warnings: tuple[Diagnostic, ...]
+    seconds: float
+    bits: int
+    """The size of a pointer."""
+
+
+class CompileError(TiercelError):
+    """The code does not compile; the place is that of the first error, all messages are in `diagnostics`."""
+
+    def __init__(
+        self,
+        message: str,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        hint: str | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> None:
+        super().__init__(message, file, line, column, hint)
+        self.args = (message, file, line, column, hint, diagnostics)
+        self.diagnostics = diagnostics
+
+
+def compile_unit(source: Source | str | Path, options: CompileOptions | None = None) -> Unit:
+    """Compile C (`.c`, `.i`) or read IR (`.ll`, `.bc`); the result is in the form that the `ir` room reads.
+
+    Raises `CompileError` if the code is wrong and `TiercelError` if there is no such code, it is not
+    C, or the compiler takes too long.
+    """
+    if not isinstance(source, Source):
+        source = Source(os.fspath(source))
+    options = options or CompileOptions()
+    start = time.monotonic()
+    content = _content(source)
+    suffix = Path(source.path).suffix
+    warnings: tuple[Diagnostic, ...] = ()
+    if suffix in (".ll", ".bc"):
+        text = _read_ir(source.path, content, bitcode=suffix == ".bc")
+        bits = _pointer_bits(text)
+    else:
+        _require_text(source.path, content)
+        text, warnings, bits = _compile_c(source, options)
+    return Unit(source.path, text, warnings, time.monotonic() - start, bits)
+
+
+def _content(source: Source) -> bytes:
+    """The bytes of the source, as far as they are needed to tell what it is (all of them for IR)."""
+    if source.text is not None:
+        return source.text.encode("utf-8", "surrogateescape")
+    path = Path(source.path)
+    try:
+        if path.is_dir():
+            raise TiercelError("this is a directory", file=source.path, hint="name a C file")
+        with path.open("rb") as file:
+            return file.read(-1 if path.suffix in (".ll", ".bc") else _SNIFFED_BYTES)
+    except FileNotFoundError:
+        raise TiercelError("no such file", file=source.path, hint="check the spelling of the path") from None
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise TiercelError(
+            f"this file cannot be read: {reason}", file=source.path, hint="check its permissions"
+        ) from None
+
+
+def _require_text(path: str, content: bytes) -> None:
+    if b"\0" in content[:_SNIFFED_BYTES]:
+        raise TiercelError("not a C source file (it is binary)", file=path, hint="name a C source file")
+
+
+def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diagnostic, ...], int]:
+    found = file_flags(Path(source.path), options.flags, options.use_database)
+    bits = options.bits or found.bits or 64
+    command = _command(toolchain(), source, found.flags, bits)
+    directory: Path | None = None
+    stdin = None
+    if source.text is not None:
+        stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
+        directory = Path(source.path).absolute().parent
+        directory = directory if directory.is_dir() else None
+    status, stdout, stderr = _run(command, stdin, directory, source.path, options.time_limit)
+    diagnostics = parse_diagnostics(stderr, source.path)
+    if status != 0:
+        raise _compile_error(source.path, status, stderr, diagnostics)
+    text = _named(stdout, source.path) if source.text is not None else stdout
+    return text, tuple(d for d in diagnostics if d.severity == "warning"), bits
+
+
+def _command(tools: Toolchain, source: Source, flags: Sequence[str], bits: int) -> list[str]:
+    name = "-" if source.text is not None else source.path
+    if source.text is None and name.startswith("-"):
+        name = f"./{name}"
+    return [
+        *tools.clang(bits), *_CODE_OPTIONS, *flags, "-U_FORTIFY_SOURCE", *_MESSAGE_OPTIONS,
+        f"-fdebug-compilation-dir={os.getcwd()}", "-x", "c", name, "-o", "-",
+    ]  # fmt: skip
+
+
+def _run(
+    command: Sequence[str], stdin: str | None, directory: Path | None, path: str, time_limit: float
+) -> tuple[int, str, str]:
+    """Run the compiler in a process group of its own, which does not outlive this call."""
+    data = None if stdin is None else stdin.encode("utf-8", "surrogateescape")
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=directory,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as problem:
+        raise TiercelError(f"the C compiler cannot be started: {problem}", file=path) from None
+    with process:
+        try:
+            stdout, stderr = process.communicate(data, timeout=time_limit)
+        except subprocess.TimeoutExpired:
+            raise TiercelError(
+                f"the compiler did not finish within {time_limit:g} s", file=path, hint="raise the time limit"
+            ) from None
+        finally:
+            _kill_group(process)
+    return process.returncode, _decoded(stdout), _decoded(stderr)
+
+
+def _decoded(output: bytes) -> str:
+    return output.decode("utf-8", "surrogateescape")
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+
+def _compile_error(path: str, status: int, stderr: str, diagnostics: tuple[Diagnostic, ...]) -> CompileError:
+    first = next((d for d in diagnostics if d.severity == "error"), None)
+    if first is None:
+        said = (stderr.strip().splitlines() or ["it said nothing"])[-1]
+        reason = f"the compiler crashed (signal {-status})" if status < 0 else f"the compiler failed: {said}"
+        return CompileError(reason, path, diagnostics=diagnostics)
+    hint = None
+    if "file not found" in first.message:
+        hint = "give the directory of the header with `-- -I DIR`, or provide a compile_commands.json"
+    elif first.message.startswith("unknown argument"):
+        hint = "check the options given after `--`"
+    return CompileError(
+        first.message, first.file, first.line or None, first.column or None, hint, diagnostics
+    )
+
+
+def _c_string(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _named(ir_text: str, path: str) -> str:
+    """The IR of a buffer with the file's name in the places where `#line` did not put it."""
+    name = path.replace("\\", "\\5C").replace('"', "\\22")
+    ir_text = ir_text.replace('source_filename = "-"', f'source_filename = "{name}"', 1)
+    return ir_text.replace('!DIFile(filename: "-"', f'!DIFile(filename: "{name}"')
+
+
+def _read_ir(path: str, content: bytes, bitcode: bool) -> str:
+    """IR in its current printed form: old spellings (debug intrinsics, attributes) are brought up to date."""
+    import llvmlite.binding as llvm  # noqa: PLC0415  (loads a large library)
+
+    toolchain()  # its LLVM is llvmlite's
+    context = llvm.create_context()
+    try:
+        if bitcode:
+            return str(llvm.parse_bitcode(content, context=context))
+        _require_text(path, content)
+        return str(llvm.parse_assembly(content.decode("utf-8", "replace"), context=context))
+    except RuntimeError as problem:
+        raise _ir_error(path, str(problem), bitcode) from None
+
+
+def _ir_error(path: str, problem: str, bitcode: bool) -> CompileError:
+    diagnostics = tuple(
+        Diagnostic(path, d.line, d.column, d.severity, d.message) for d in parse_diagnostics(problem, path)
+    )
+    if diagnostics:
+        first = diagnostics[0]
+        return CompileError(first.message, path, first.line, first.column, None, diagnostics)
+    reason = problem.strip().splitlines()[-1] if problem.strip() else "unreadable"
+    kind = "LLVM bitcode" if bitcode else "LLVM IR"
+    return CompileError(f"not {kind} of this version: {reason}", path)
+
+
+def _pointer_bits(ir_text: str) -> int:
+    layout = _POINTER_LAYOUT.search(ir_text)
+    return int(layout[1]) if layout else 64

@@ -1,0 +1,156 @@
+"""`Module` over printed text.
+
+Types, globals, attribute groups and signatures are read at once; a body is a slice of the text until
+`function` asks for it. Metadata is indexed at the first lookup (debug_metadata.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tiercel_engine.ir.attributes import AttributeGroups
+from tiercel_engine.ir.body_parser import parse_blocks
+from tiercel_engine.ir.debug import DebugInfo
+from tiercel_engine.ir.debug_metadata import Metadata
+from tiercel_engine.ir.debug_reader import DebugReader
+from tiercel_engine.ir.instruction_parser import InstructionParser
+from tiercel_engine.ir.layout import DataLayout
+from tiercel_engine.ir.lexer import ParseError, string_bytes
+from tiercel_engine.ir.meaning import MeaningWriter
+from tiercel_engine.ir.module import Function, Global, Signature
+from tiercel_engine.ir.target_layout import TargetLayout
+from tiercel_engine.ir.toplevel_parser import TopLevelParser
+from tiercel_engine.ir.type_parser import TypeParser
+from tiercel_engine.ir.value_parser import ValueParser
+from tiercel_engine.ir.values import Value
+
+_DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
+_TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type (.*)')
+_GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
+_QUOTED = re.compile(r'"([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A function's text: the `define` line and the lines between the braces."""
+
+    header: str
+    body: str
+
+
+class TextModule:
+    """Implements `Module`. `aliases` maps an alias to what it stands for; `triple` is the target."""
+
+    def __init__(self, text: str) -> None:
+        bodies, lines, metadata = _split(text)
+        self.source_name = ""
+        self.triple = ""
+        self.layout: DataLayout = TargetLayout("")
+        self.debug: DebugInfo = DebugReader(Metadata(metadata))
+        self.globals: dict[str, Global] = {}
+        self.aliases: dict[str, Value] = {}
+        self.signatures: dict[str, Signature] = {}
+        self.module_asm: list[str] = []
+        self._sources: dict[str, _Source] = {}
+        self._functions: dict[str, Function] = {}
+        self._meanings: dict[str, str] = {}
+        self._global_lines: dict[str, str] = {}
+        self._types = TypeParser()
+        self._groups = AttributeGroups(self._types)
+        self._values = ValueParser(self._types)
+        self._top = TopLevelParser(self._types, self._values, self._groups)
+        self._instructions = InstructionParser(self._values, self._groups)
+        description = self._read_names(lines)
+        self._writer = MeaningWriter(description, self._types, self._groups.texts, self._global_lines)
+        for line in lines:
+            if line[0] == "@":
+                self._add_global(line)
+            elif line.startswith("declare "):
+                self._add_signature(line)
+        for source in bodies:
+            self._sources[self._add_signature(source.header)] = source
+
+    def _read_names(self, lines: list[str]) -> str:
+        """First pass: what other lines refer to. Returns the data layout's description."""
+        description = ""
+        for line in lines:
+            if line[0] == "%" and (found := _TYPE.match(line)):
+                self._types.define(found[1], found[2])
+            elif line.startswith("attributes ") and (found := _GROUP.match(line)):
+                self._groups.texts[found[1]] = found[2]
+            elif line[0] in "stm" and (found := _QUOTED.search(line)):
+                quoted = string_bytes(found[1]).decode("utf-8", "replace")
+                if line.startswith("source_filename"):
+                    self.source_name = quoted
+                elif line.startswith("target datalayout"):
+                    description = quoted
+                    self.layout = TargetLayout(quoted)
+                elif line.startswith("target triple"):
+                    self.triple = quoted
+                elif line.startswith("module asm"):
+                    self.module_asm.append(quoted)
+        return description
+
+    def _add_global(self, line: str) -> None:
+        parsed = self._top.global_or_alias(line)
+        if isinstance(parsed, Global):
+            name = parsed.name
+            self.globals[name] = parsed
+        else:
+            name, self.aliases[parsed[0]] = parsed
+        self._global_lines[name] = line
+
+    def _add_signature(self, line: str) -> str:
+        try:
+            signature = self._top.signature(line)
+        except (ParseError, ValueError, RecursionError):
+            signature = self._top.unread_signature(line)
+        self.signatures[signature.name] = signature
+        return signature.name
+
+    def function(self, name: str) -> Function | None:
+        known = self._functions.get(name)
+        if known is not None:
+            return known
+        source = self._sources.get(name)
+        if source is None:
+            return None
+        signature = self.signatures[name]
+        blocks = parse_blocks(source.body, signature.params, self._instructions)
+        function = self._functions[name] = Function(signature, blocks)
+        return function
+
+    def meaning(self, name: str) -> str:
+        """The hash of a defined function (see meaning.py); of a declaration's line, "" if unknown."""
+        known = self._meanings.get(name)
+        if known is not None:
+            return known
+        signature = self.signatures.get(name)
+        if signature is None:
+            return ""
+        source = self._sources.get(name) or _Source(f'declare @"{name}" {signature.type}', "")
+        result = self._meanings[name] = self._writer.hash(signature, source.header, source.body)
+        return result
+
+
+def _split(text: str) -> tuple[list[_Source], list[str], str]:
+    """Bodies, the top-level lines outside them, and the metadata that ends the text."""
+    bodies: list[_Source] = []
+    lines: list[str] = []
+    position = 0
+    for found in _DEFINE.finditer(text):
+        end = text.find("\n}", found.end())
+        end = end if end >= 0 else len(text)
+        bodies.append(_Source(found[0], text[found.end() + 1 : end]))
+        lines += _lines(text[position : found.start()])
+        position = end + 2
+    start = text.find("\n!", position - 1 if position else 0)
+    start = start + 1 if start >= 0 else len(text)
+    lines += _lines(text[position:start])
+    return bodies, lines, text[start:]
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line for line in text.split("\n") if line and line[0] != ";")

@@ -1,0 +1,123 @@
+"""What runs inside a worker process: one function of one unit to its verdicts.
+
+Imported by the fork server ahead of the first job, so its imports are paid once and not per worker.
+"""
+
+# ruff: noqa: PLC0415  (late imports keep the start-up short)
+from __future__ import annotations
+
+import importlib
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from tiercel_engine.ir.module import Module
+from tiercel_engine.verify.options import Options
+from tiercel_engine.verify.verdicts import FunctionResult, Place
+
+VERIFIER = "tiercel_engine.verify.function:verify_function"
+MEMORY_LIMIT = 4 << 30
+_KEPT_MODULES = 4
+_SIGKILL_ON_PARENT_DEATH = 1  # PR_SET_PDEATHSIG
+
+Verifier = Callable[[Module, str, Options], FunctionResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One function to verify. `ir_path` holds the unit's IR text and `ir_key` its hash, by which a
+    worker keeps the parsed module; `place` is where the function stands, for verdicts on jobs that
+    do not come back. `verifier` is `module:function`."""
+
+    name: str
+    place: Place
+    ir_path: str
+    ir_key: str
+    options: Options
+    verifier: str = VERIFIER
+
+
+_modules: OrderedDict[str, Module] = OrderedDict()
+
+
+def start(memory_limit: int) -> None:
+    """Initialises a worker: bounded memory, interrupts left to the parent, gone when it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_memory(memory_limit)
+    die_with_parent()
+
+
+def limit_memory(limit: int) -> None:
+    """Lowers RLIMIT_AS to `limit`, never raising one that is stricter already."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    for bound in (soft, hard):
+        if bound != resource.RLIM_INFINITY:
+            limit = min(limit, bound)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def die_with_parent() -> None:
+    """Asks Linux to kill this process when its parent dies; elsewhere does nothing."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).prctl(_SIGKILL_ON_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+    except (OSError, AttributeError):
+        return
+
+
+def run(job: Job) -> FunctionResult:
+    """The job's verdicts; an exception becomes a verdict with a one-line reason."""
+    started = time.monotonic()
+    try:
+        return _verifier(job.verifier)(_module(job), job.name, job.options)
+    except MemoryError:
+        _modules.clear()
+        status, reason = "unknown", "memory limit reached"
+    except RecursionError:
+        status, reason = "unknown", "recursion too deep in the engine"
+    except Exception as failure:
+        if os.environ.get("TIERCEL_DEBUG"):
+            traceback.print_exc(file=sys.stderr)
+        status, reason = "error", one_line(failure)
+    return FunctionResult(
+        job.name, job.place, status, reason=reason, seconds=time.monotonic() - started
+    )  # fmt: skip
+
+
+def one_line(failure: BaseException) -> str:
+    """An exception as `Type: message (file:line)`, on one line."""
+    frames = traceback.extract_tb(failure.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    message = " ".join(str(failure).split())
+    if len(message) > 300:
+        message = message[:300] + "…"
+    return f"{type(failure).__name__}{': ' if message else ''}{message}{where}"
+
+
+def _verifier(name: str) -> Verifier:
+    module, _, function = name.partition(":")
+    return cast(Verifier, getattr(importlib.import_module(module), function))
+
+
+def _module(job: Job) -> Module:
+    found = _modules.get(job.ir_key)
+    if found is None:
+        from tiercel_engine.ir.parser import parse_module
+
+        with open(job.ir_path, encoding="utf-8", errors="surrogateescape") as text:
+            found = parse_module(text.read())
+        _modules[job.ir_key] = found
+        if len(_modules) > _KEPT_MODULES:
+            _modules.popitem(last=False)
+    _modules.move_to_end(job.ir_key)
+    return found

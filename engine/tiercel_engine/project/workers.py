@@ -1,0 +1,164 @@
+"""Jobs in processes that can be killed.
+
+Workers come from a fork server: it is one clean, single-threaded process that has the engine
+imported, so a new worker (the first, or one that replaces a killed one) costs a few milliseconds
+and no lock is ever copied in a locked state, which forking from the pool's own threads would risk.
+A job that exceeds its hard time limit is killed with its worker; the others do not notice.
+"""
+
+# ruff: noqa: PLC0415  (late imports keep the start-up short)
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, as_completed
+from concurrent.futures import TimeoutError as FutureTimeout
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from tiercel_engine.project import worker
+from tiercel_engine.project.worker import Job, one_line
+from tiercel_engine.verify.verdicts import FunctionResult
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
+
+_TASKS_PER_WORKER = 64
+_QUIET = "tiercel_engine.project.quiet"
+_PRELOADED = [
+    "tiercel_engine.project.worker",
+    "tiercel_engine.ir.parser",
+    "tiercel_engine.verify.function",
+]
+
+
+def hard_limit(timeout: float) -> float:
+    """Seconds after which a job that should have stopped by itself at `timeout` is killed."""
+    return timeout * 1.5 + 2
+
+
+class Workers:
+    """A pool of worker processes, started in the background by `with`; leaving the `with` stops all
+    of them, whatever the reason."""
+
+    def __init__(
+        self, count: int | None = None, memory_limit: int = worker.MEMORY_LIMIT, quiet: bool = True
+    ) -> None:
+        self.count = max(1, count or os.cpu_count() or 1)
+        self._memory_limit = memory_limit
+        self._quiet = quiet
+        self._pool: Any = None
+        self._folder = ""
+        self._units: dict[str, str] = {}
+
+    def __enter__(self) -> Workers:
+        # Starts the server now, so that it imports the engine while the caller compiles.
+        _context(self._quiet)
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+        self._folder = tempfile.mkdtemp(prefix="tiercel-")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.stop()
+            self._pool.join()
+            self._pool = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def prepare(self) -> None:
+        """Does ahead of the first `run` what it would have to do: to be called while a compiler runs."""
+        self._started()
+
+    def unit(self, ir_text: str) -> tuple[str, str]:
+        """Path and key of a unit's IR for `Job`, written once however often it is asked for."""
+        key = hashlib.sha256(ir_text.encode("utf-8", "surrogateescape")).hexdigest()
+        if key not in self._units:
+            path = os.path.join(self._folder, f"{key}.ll")
+            with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
+                out.write(ir_text)
+            self._units[key] = path
+        return self._units[key], key
+
+    def run(
+        self, jobs: Sequence[Job], on_result: Callable[[FunctionResult], None] | None = None
+    ) -> list[FunctionResult]:
+        """The verdicts of `jobs`, in their order; `on_result` sees each as it comes in."""
+        if not jobs:
+            return []
+        pool = self._started()
+        futures = {
+            pool.schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout)): position
+            for position, job in enumerate(jobs)
+        }
+        results: dict[int, FunctionResult] = {}
+        for future in as_completed(futures):
+            position = futures[future]
+            results[position] = _outcome(future, jobs[position])
+            if on_result is not None:
+                on_result(results[position])
+        return [results[position] for position in range(len(jobs))]
+
+    def _started(self) -> Any:
+        if self._pool is None:
+            from pebble import ProcessPool
+
+            self._pool = ProcessPool(
+                max_workers=self.count,
+                max_tasks=_TASKS_PER_WORKER,
+                initializer=worker.start,
+                initargs=[self._memory_limit],
+                context=_context(self._quiet),
+            )
+        return self._pool
+
+
+def _context(quiet: bool) -> ForkServerContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*([_QUIET] if quiet else []), *_PRELOADED])
+    return context
+
+
+def _outcome(future: Any, job: Job) -> FunctionResult:
+    from pebble import ProcessExpired
+
+    status, seconds = "unknown", 0.0
+    try:
+        result: FunctionResult = future.result()
+        return result
+    except FutureTimeout:
+        seconds = hard_limit(job.options.timeout)
+        reason = f"time limit ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
+    except CancelledError:
+        reason = "cancelled"
+    except ProcessExpired as expired:
+        reason = _death(expired.exitcode)
+    except MemoryError:
+        reason = "memory limit reached"
+    except Exception as failure:  # the result could not be sent, or the pool broke
+        status, reason = "error", one_line(failure)
+    return FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds)
+
+
+def _death(exitcode: int | None) -> str:
+    if exitcode is None or exitcode >= 0:
+        return f"the worker ended unexpectedly (exit status {exitcode})"
+    try:
+        name = signal.Signals(-exitcode).name
+    except ValueError:
+        name = f"signal {-exitcode}"
+    if name == "SIGKILL":
+        return "the worker was killed (SIGKILL), probably for lack of memory"
+    hint = ", possibly at the memory limit" if name == "SIGABRT" else ""
+    return f"the worker crashed ({name}{hint})"

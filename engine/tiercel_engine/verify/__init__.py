@@ -1,0 +1,1 @@
+"""What to ask the solver in which order, and the verdicts that follow from its answers."""

@@ -1,0 +1,217 @@
+"""The annotated samples: every `.c` file under samples/ is checked by the command line.
+
+An expectation stands on the line it is about:
+
+    return *p;   // expect: alarm null-deref
+    x = a[i];    // expect: proved out-of-bounds; alarm null-deref
+    assert(b);   // expect: unknown assertion (long double)
+    y = q / d;   // wrong: alarm div-by-zero
+
+The alarms must be exactly the expected ones, as a set of (line, kind): an unannotated line is clean.
+`proved`, `bounded` and `unknown` must hold for every check of that kind on the line, and there must
+be one; a reason in brackets must occur in the reason given. `wrong:` is an answer that is known to be
+wrong and not yet mended: it must still be given (else the annotation is to be removed) and is counted
+in the summary (conftest.py). The first line may hold `// options:` for `tiercel check`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "samples"
+KINDS = (
+    "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
+    "uninit-read", "unreachable",
+)  # fmt: skip
+STATUSES = ("alarm", "proved", "bounded", "unknown")
+MARK = re.compile(r"//\s*(expect|wrong):\s*(.*?)\s*(?=//|$)")
+CLAUSE = re.compile(r"(\w+)\s+([\w-]+)(?:\s+\((.*)\))?")
+OPTIONS = re.compile(r"//\s*options:(.*)")
+FUNCTION = re.compile(r"^[a-z][\w ]*[ *](\w+)\([^)]*\) \{", re.MULTILINE)
+TIME_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    line: int
+    status: str
+    kind: str
+    reason: str
+    wrong: bool
+
+
+def read_expectations(source: str) -> list[Expectation]:
+    """Everything that the comments of a sample promise; a misspelt promise is an error."""
+    found = []
+    for line, text in enumerate(source.splitlines(), 1):
+        for mark in MARK.finditer(text):
+            for clause in mark[2].split(";"):
+                match = CLAUSE.fullmatch(clause.strip())
+                if match is None or match[1] not in STATUSES or match[2] not in KINDS:
+                    raise ValueError(f"line {line}: cannot read the expectation {clause.strip()!r}")
+                found.append(Expectation(line, match[1], match[2], match[3] or "", mark[1] == "wrong"))
+    return found
+
+
+def read_options(source: str) -> list[str]:
+    first, _, _ = source.partition("\n")
+    match = OPTIONS.match(first)
+    return shlex.split(match[1]) if match else []
+
+
+def compare(expected: list[Expectation], report: dict[str, Any], sample: Path) -> list[str]:
+    """Complaints about `report`, one sentence each; none if it is what the sample says."""
+    by_place: defaultdict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)
+    complaints = [f"error reported: {error}" for error in report.get("errors", ())]
+    for function in report["functions"]:
+        if function.get("status") == "error":
+            complaints.append(f"{function['name']}: error: {function.get('reason', '')}")
+        for check in function["checks"]:
+            file = check.get("file") or function.get("file") or ""
+            if not file or Path(file).name == sample.name:
+                by_place[check["line"], check["kind"]].append(check)
+
+    raised = {place for place, checks in by_place.items() if any(c["status"] == "alarm" for c in checks)}
+    wanted = {(e.line, e.kind) for e in expected if e.status == "alarm"}
+    complaints += [f"line {line}: alarm {kind} is missing" for line, kind in sorted(wanted - raised)]
+    complaints += [f"line {line}: alarm {kind} is not expected" for line, kind in sorted(raised - wanted)]
+    for e in expected:
+        if e.status == "alarm":
+            continue
+        checks = by_place.get((e.line, e.kind), [])
+        if not checks:
+            complaints.append(f"line {e.line}: there is no {e.kind} check to be {e.status}")
+        for check in checks:
+            reason = check.get("reason", "")
+            if check["status"] != e.status:
+                complaints.append(f"line {e.line}: {e.kind} is {check['status']} ({reason}), not {e.status}")
+            elif e.reason not in reason:
+                complaints.append(f"line {e.line}: {e.kind} is unknown because {reason!r}, not {e.reason!r}")
+    return complaints
+
+
+def sample_files() -> list[Path]:
+    return sorted(SAMPLES.glob("*/*.c"))
+
+
+def name_of(sample: Path) -> str:
+    return sample.relative_to(SAMPLES).as_posix()
+
+
+@pytest.mark.parametrize("sample", sample_files(), ids=name_of)
+def test_sample(sample: Path, record_property: Callable[[str, object], None]) -> None:
+    source = sample.read_text(encoding="utf-8")
+    expected = read_expectations(source)
+    for e in expected:
+        if e.wrong:
+            record_property("wrong", f"samples/{name_of(sample)}:{e.line}: {e.status} {e.kind}")
+    command = [sys.executable, "-m", "tiercel_engine.cli.main", "check", str(sample), "--format", "json"]
+    run = subprocess.run(
+        [*command, *read_options(source)],
+        capture_output=True,
+        text=True,
+        timeout=TIME_LIMIT,
+        cwd=ROOT,
+        check=False,
+    )
+    assert run.returncode in (0, 1, 3), f"exit status {run.returncode}\n{run.stderr}"
+    report = json.loads(run.stdout)
+    verified = {function["name"] for function in report["functions"]}
+    complaints = [f"{name} was not verified" for name in sorted(set(FUNCTION.findall(source)) - verified)]
+    complaints += compare(expected, report, sample)
+    assert not complaints, f"samples/{name_of(sample)}:\n  " + "\n  ".join(complaints)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_check_has_bad_and_good_samples(kind: str) -> None:
+    """At least four functions each way, and a page for the user."""
+    folder = SAMPLES / kind.replace("-", "_")
+    names = [n for f in folder.glob("*.c") for n in FUNCTION.findall(f.read_text(encoding="utf-8"))]
+    assert sum(n.endswith("_bad") for n in names) >= 4
+    assert sum(n.endswith("_ok") for n in names) >= 4
+    assert (ROOT / "docs" / "checks" / f"{kind}.md").is_file()
+
+
+@pytest.mark.parametrize("sample", sample_files(), ids=name_of)
+def test_names_agree_with_expectations(sample: Path) -> None:
+    """A function called _bad holds an expected alarm, one called _ok holds none."""
+    source = sample.read_text(encoding="utf-8")
+    alarms = {e.line for e in read_expectations(source) if e.status == "alarm"}
+    starts = [(source.count("\n", 0, m.start()) + 1, m[1]) for m in FUNCTION.finditer(source)]
+    ends = [line for line, _ in starts[1:]] + [source.count("\n") + 1]
+    for (start, name), end in zip(starts, ends, strict=True):
+        assert name.endswith(("_bad", "_ok")), name
+        assert name.endswith("_bad") == any(start <= line < end for line in alarms), name
+
+
+REPORT = {
+    "functions": [
+        {
+            "name": "f",
+            "file": "a.c",
+            "status": "alarm",
+            "checks": [
+                {"kind": "null-deref", "line": 2, "status": "alarm"},
+                {
+                    "kind": "assertion",
+                    "line": 3,
+                    "status": "unknown",
+                    "reason": "long double is not modelled",
+                },
+                {"kind": "div-by-zero", "line": 4, "status": "proved"},
+                {"kind": "div-by-zero", "line": 4, "status": "bounded"},
+            ],
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "comment", "complaint"),
+    [
+        (2, "", "alarm null-deref is not expected"),
+        (2, "// expect: alarm null-deref; alarm out-of-bounds", "alarm out-of-bounds is missing"),
+        (3, "// expect: unknown assertion (setjmp)", "not 'setjmp'"),
+        (3, "// expect: proved assertion", "assertion is unknown"),
+        (4, "// expect: proved div-by-zero", "div-by-zero is bounded"),
+        (5, "// expect: proved shift-range", "there is no shift-range check"),
+    ],
+)
+def test_comparison_complains(line: int, comment: str, complaint: str) -> None:
+    lines = ["", "x; // expect: alarm null-deref", "y; // expect: unknown assertion (long double)", "", ""]
+    assert compare(read_expectations("\n".join(lines)), REPORT, Path("a.c")) == []
+    lines[line - 1] = comment
+    assert complaint in "\n".join(compare(read_expectations("\n".join(lines)), REPORT, Path("a.c")))
+
+
+@pytest.mark.parametrize(
+    "comment", ["// expect: alarm nul-deref", "// expect: safe assertion", "// expect: alarm"]
+)
+def test_misspelt_expectation_is_an_error(comment: str) -> None:
+    with pytest.raises(ValueError, match="cannot read the expectation"):
+        read_expectations(comment)
+
+
+def test_options_and_wrong_answers_are_read() -> None:
+    assert read_options("// options: --unwind 4 --contracts none\nint x;") == [
+        "--unwind",
+        "4",
+        "--contracts",
+        "none",
+    ]
+    assert read_options("int x; // nothing") == []
+    assert read_expectations("x; // wrong: alarm assertion") == [
+        Expectation(1, "alarm", "assertion", "", True)
+    ]
