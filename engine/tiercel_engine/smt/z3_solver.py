@@ -7,6 +7,7 @@ written with wider bit-vectors, as z3 has no operators for all of them.
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -125,6 +126,9 @@ class Z3Solver(IncrementalSolver):
         self._nearest = z3.RNE(self._context)
         self._to_zero = z3.RTZ(self._context)
         self._model: Any = None
+        # At interpreter exit z3's own destructors can no longer release terms one by one, and deleting a
+        # context that still holds many takes minutes; a finalizer runs before that.
+        weakref.finalize(self, self._translated.clear)
 
     def _native_sort(self, sort: Sort) -> Any:
         if sort is BOOL:

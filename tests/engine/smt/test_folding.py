@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.semantics import BV_BINARY, BV_PREDICATES
 from tiercel_engine.smt.solver import SOLVERS, Answer, make_solver
-from tiercel_engine.smt.sorts import BOOL, INT, ArraySort, Sort, bv
+from tiercel_engine.smt.sorts import BOOL, BV, INT, ArraySort, Sort, bv
 from tiercel_engine.smt.term import Term, raw
 from tiercel_engine.smt.traversal import BUILDERS, rebuild
 
@@ -34,10 +34,16 @@ class Graph:
         self.widths = self.random.sample(widths, min(3, len(widths)))
         self.pool: dict[Sort, list[Pair]] = {}
         self.built: list[Pair] = []
+        self.ites: dict[Sort, list[tuple[Pair, Pair]]] = {}  # each with one of its arms
         for _ in range(steps):
             self.step()
 
     def width(self) -> int:
+        """Half the time a width that some node has, so that extensions and concatenations are built upon."""
+        if self.random.random() < 0.5:
+            known = [sort.width for sort in self.pool if isinstance(sort, BV) and sort.width <= 64]
+            if known:
+                return self.random.choice(known)
         return self.random.choice(self.widths)
 
     def array_sort(self) -> ArraySort:
@@ -53,23 +59,14 @@ class Graph:
 
     def leaf(self, sort: Sort) -> Pair:
         if isinstance(sort, ArraySort) or self.random.random() < 0.55:
-            name = f"{sort}{self.random.randrange(2)}"
+            name = f"{sort}{self.random.randrange(40 if sort is BOOL else 2)}"
             leaf = t.var(name, sort)
         elif sort is BOOL:
             leaf = t.bool_const(self.random.random() < 0.5)
         else:
-            interesting = [
-                0,
-                1,
-                2,
-                3,
-                -1,
-                -2,
-                sort.sign,
-                sort.sign - 1,
-                sort.mask >> 1,
-                self.random.getrandbits(64),
-            ]
+            interesting = [0, 1, 2, 3, -1, -2, sort.sign, sort.sign - 1, self.random.getrandbits(64)]
+            narrow = 1 << self.random.choice(self.widths)  # the bounds of what a narrower term can be
+            interesting += [narrow - 2, narrow - 1, narrow, narrow // 2 - 1, narrow // 2, -narrow // 2]
             leaf = t.bv_const(self.random.choice(interesting), sort.width)
         return leaf, leaf
 
@@ -81,6 +78,8 @@ class Graph:
         assert folded.sort is sort, f"{op} changed the sort to {folded.sort}"
         self.pool.setdefault(sort, []).append((written, folded))
         self.built.append((written, folded))
+        if op == "ite":
+            self.ites.setdefault(sort, []).extend(((written, folded), arm) for arm in args[1:])
 
     def shape(self, op: str) -> tuple[list[Pair], Any, Any]:
         width = self.width()
@@ -104,7 +103,7 @@ class Graph:
         if op == "implies":
             return [self.pick(BOOL), self.pick(BOOL)], BOOL, None
         if op in ("and", "or"):
-            return [self.pick(BOOL) for _ in range(self.random.choice([2, 2, 2, 3, 20]))], BOOL, None
+            return self.junction(op), BOOL, None
         array = self.array_sort()
         if op == "select":
             return [self.pick(array), self.pick(array.index)], array.element, None
@@ -116,7 +115,22 @@ class Graph:
         if op == "eq":
             sort = bv(width) if isinstance(sort, ArraySort) else sort
             return [self.pick(sort), self.pick(sort)], BOOL, None
+        known = self.ites.get(sort)
+        if known and self.random.random() < 0.4:  # an arm that is also an arm of the other arm
+            arms = list(self.random.choice(known))
+            self.random.shuffle(arms)
+            return [self.pick(BOOL), *arms], sort, None
         return [self.pick(BOOL), self.pick(sort), self.pick(sort)], sort, None
+
+    def junction(self, op: str) -> list[Pair]:
+        """Two or three arguments; or more than are flattened, some of them of the same operator."""
+        if self.random.random() < 0.75:
+            return [self.pick(BOOL) for _ in range(self.random.choice([2, 2, 3]))]
+        names = self.random.sample(range(40), 19)
+        literals = [t.var(f"{BOOL}{i}", BOOL) for i in names]
+        literals = [t.not_(v) if self.random.random() < 0.3 else v for v in literals]
+        nested = [pair for pair in self.pool.get(BOOL, []) if pair[1].op == op][-2:]
+        return [(v, v) for v in literals] + nested
 
     def values(self) -> dict[str, Any]:
         names = t.variables([pair[0] for pair in self.built])
@@ -137,7 +151,7 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=4000, deadline=None)
 @given(st.integers(0, 2**48))
 def test_folding_keeps_the_value(seed: int) -> None:
     graph = Graph(seed, list(range(1, 65)), 40)
@@ -149,7 +163,7 @@ def test_folding_keeps_the_value(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 2**48))
 def test_folding_is_proved(name: str, seed: int) -> None:
     graph = Graph(seed, [1, 2, 3, 4, 5], 25)
