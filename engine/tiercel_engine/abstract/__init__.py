@@ -1,5 +1,1 @@
-"""Abstract domains and the fixpoint that discharges checks before the solver.
-
-Empty so far: here will live intervals, pointer facts and symbolic bounds, widening and narrowing, and
-the invariants that strengthen induction. Over-approximates: what it discharges holds in every run.
-"""
+"""Guesses about what holds in every iteration of a loop; `encode.loops` keeps what is inductive."""

@@ -56,6 +56,10 @@ class _Variable:
     type: Type
     declared: list[DbgValue] = field(default_factory=list)
 
+    @property
+    def undefined(self) -> Undef:
+        return Undef(self.type, self.declared[0].variable if self.declared else 0)
+
 
 @dataclass(frozen=True, slots=True)
 class _Access:
@@ -271,7 +275,7 @@ class _Renaming:
             if access is None or access.alloca not in self.variables:
                 continue
             alloca = access.alloca
-            undefined = Undef(self.variables[alloca].type)
+            undefined = self.variables[alloca].undefined
             if isinstance(instruction, Load):
                 self.loaded[instruction.result] = self._current.get(alloca, undefined)
             elif isinstance(instruction, Store):
@@ -280,7 +284,7 @@ class _Renaming:
                 self._set(alloca, undefined)
         for target in self.cfg.successors[block]:
             for alloca, phi in self.phis.get(target, {}).items():
-                value = self._current.get(alloca, Undef(self.variables[alloca].type))
+                value = self._current.get(alloca, self.variables[alloca].undefined)
                 self.incoming.setdefault(phi, []).append((value, block))
         return mark, iter(below[block])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiercel_engine.encode.values import Encoded
+from tiercel_engine.encode.values import Encoded, Pointer
 from tiercel_engine.smt.terms import Term
 
 
@@ -16,7 +16,7 @@ from tiercel_engine.smt.terms import Term
 class Event:
     """`kind`:
     enter      function `function` begins; `values` are its parameters
-    assign     `name` (a source variable, or a path such as `s->len`, `a[2]`) becomes `values[0]`
+    assign     `name` (a source variable) or what `target` points to becomes `values[0]`
     branch     a condition was decided; `taken` is the Bool term of the condition
     call       an external function `name` gave `values[0]` (or nothing)
     undefined  an indeterminate value was used (`text` says which)
@@ -35,3 +35,4 @@ class Event:
     types: tuple[int, ...] = ()
     taken: Term | None = None
     text: str = ""
+    target: Pointer | None = None

@@ -1,10 +1,11 @@
 """The compiler: where it is, how it is called, and whether its LLVM is the one that reads its output.
 
-The embedded compiler is the clang inside PyPI's `ziglang`, called as `zig clang` rather than `zig cc`.
-`zig cc` caches its results: a second compilation of the same file prints no warning (ours become
-checks), every compilation leaves files behind, and it defines `NDEBUG` with `-O1`. `zig clang` is
-plain clang: no cache, no hidden definitions, diagnostics options honoured, and 24 ms instead of 39 ms
-for a small file. It only has to be told where zig keeps the C library's headers.
+The embedded compiler is the clang inside PyPI's `ziglang`, called as `zig clang` rather than `zig cc`
+(docs/adr/0001). `zig cc` caches its results and prints the warnings of a file only the first time
+(ours become checks), leaves files behind for every new text, takes `-o -` for a file of that name,
+defines `NDEBUG` with `-O1` and prints carets whatever it is told. `zig clang` is plain clang: no cache,
+no hidden definitions, its options honoured. It only has to be told where zig keeps the C library's
+headers.
 
 `TIERCEL_CLANG` names another clang (with its own headers) to use instead; its major version has to
 be that of llvmlite's LLVM like the embedded one's. `zig cc` remains the way to *link* (`linker`).

@@ -84,13 +84,28 @@ class Function:
 
 
 class Module(Protocol):
-    """What the rooms below `ir` see of a translation unit."""
+    """What the rooms above `ir` see of a translation unit: read-only, whoever implements it."""
 
-    source_name: str
-    layout: DataLayout
-    debug: DebugInfo
-    globals: Mapping[str, Global]
-    signatures: Mapping[str, Signature]
+    @property
+    def source_name(self) -> str: ...
+
+    @property
+    def layout(self) -> DataLayout: ...
+
+    @property
+    def debug(self) -> DebugInfo: ...
+
+    @property
+    def globals(self) -> Mapping[str, Global]: ...
+
+    @property
+    def aliases(self) -> Mapping[str, Value]:
+        """What an alias stands for: mostly a `GlobalRef`, but any constant expression may stand there
+        (an `ifunc` is `Opaque`)."""
+        ...
+
+    @property
+    def signatures(self) -> Mapping[str, Signature]: ...
 
     def function(self, name: str) -> Function | None:
         """The parsed body, or None for a declaration."""

@@ -38,7 +38,10 @@ class Null:
 
 @dataclass(frozen=True, slots=True)
 class Undef:
+    """`variable` is the metadata id of the local variable that nobody has written, or 0."""
+
     type: Type
+    variable: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
-"""Offsets as linear sums, so that an index needs no division."""
+"""Offsets as linear sums, so that an index needs no division and bases cancel."""
 
 from __future__ import annotations
 
 from tiercel_engine.smt.terms import Term, bv_const, bvadd, bvmul
 
 
+def signed(value: int, width: int) -> int:
+    return value - (1 << width) if value >> (width - 1) else value
+
+
 def linear(term: Term) -> tuple[int, list[tuple[int, Term]]]:
-    """`term` as constant + Σ factor·part, modulo 2**width."""
-    width = term.sort.width  # type: ignore[attr-defined]
+    """`term` as constant + Σ factor·part modulo 2**width, with signed constant and factors."""
+    width = term.width
     modulus = 1 << width
-    constant, parts = 0, {}
+    constant = 0
+    parts: dict[Term, int] = {}
     pending = [(term, 1)]
     while pending:
         part, factor = pending.pop()
@@ -18,28 +23,26 @@ def linear(term: Term) -> tuple[int, list[tuple[int, Term]]]:
         elif part.op == "bvadd":
             pending.extend((argument, factor) for argument in part.args)
         elif part.op == "bvsub":
-            pending += [(part.args[0], factor), (part.args[1], -factor % modulus)]
+            pending += [(part.args[0], factor), (part.args[1], -factor)]
         elif part.op == "bvneg":
-            pending.append((part.args[0], -factor % modulus))
+            pending.append((part.args[0], -factor))
         elif part.op == "bvmul" and part.args[1].is_const:
             pending.append((part.args[0], factor * part.args[1].data % modulus))
         elif part.op == "bvshl" and part.args[1].is_const and part.args[1].data < width:
             pending.append((part.args[0], (factor << part.args[1].data) % modulus))
         else:
             parts[part] = (parts.get(part, 0) + factor) % modulus
-    return constant, [(factor, part) for part, factor in parts.items() if factor]
+    return signed(constant, width), [(signed(f, width), part) for part, f in parts.items() if f]
 
 
-def divided(term: Term, stride: int) -> tuple[Term, int] | None:
-    """(index, rest) with term = index·stride + rest and 0 ≤ rest < stride, provided that no sum wraps;
-    None if the index is not a linear sum."""
-    width = term.sort.width  # type: ignore[attr-defined]
-    constant, parts = linear(term)
-    signed = constant - (1 << width) if constant >> (width - 1) else constant
-    index = bv_const(signed // stride, width)
+def total(constant: int, parts: list[tuple[int, Term]], width: int) -> Term:
+    """The term of a linear sum."""
+    result = bv_const(constant, width)
     for factor, part in parts:
-        signed_factor = factor - (1 << width) if factor >> (width - 1) else factor
-        if signed_factor % stride:
-            return None
-        index = bvadd(index, bvmul(part, bv_const(signed_factor // stride, width)))
-    return index, signed % stride
+        result = bvadd(result, bvmul(part, bv_const(factor, width)))
+    return result
+
+
+def normal(term: Term) -> Term:
+    """The same value with like parts collected: (b + x) - (b + y) is x - y."""
+    return total(*linear(term), term.width)

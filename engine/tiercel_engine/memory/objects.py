@@ -1,11 +1,9 @@
 """The model `objects`: each object has its own cells.
 
-A `Memory` is immutable; `store` gives a new one. Contents are kept per (object, slot, cell): a term
+A `Memory` is immutable; a write gives a new one. Contents are kept per (object, slot, cell): a term
 for a slot of one record, an SMT array indexed by record for longer ones, next to a shadow of what is
 undefined in it (absent when all is defined). What was never written is made on demand from the
 object's initial contents, so untouched memory costs nothing.
-
-An access gives up (`Resolution.lost`) rather than guess when the pointer may be anything.
 """
 
 from __future__ import annotations
@@ -13,20 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
-from tiercel_engine.memory.linear import divided
+from tiercel_engine.memory.linear import linear, total
+from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 Key = tuple[int, int, int]
 """object, slot number, cell number"""
 
+NULL, ADDRESSES = 0, 1
+"""The objects that null pointers, and pointers made from plain integers, are offsets into."""
+_STEPS = 2000
+
 
 @dataclass(slots=True)
 class Object:
-    """`init` says what the bytes are at first: undef, zero, input (arbitrary), or given by `values`
-    at constant offsets. `kind`: local, global, heap, parameter, function."""
+    """`init` says what the bytes are at first: undef, zero, input (arbitrary), or values (zero but for
+    `values` at constant offsets). `kind`: null, address, local, global, heap, input, function.
+    `type` is the debug type id of one element, `count` how many there are if the size is symbolic;
+    `constant` objects must not be written."""
 
     ident: int
     name: str
@@ -34,10 +38,13 @@ class Object:
     size: Term
     init: str
     site: str
-    layout: Layout
     type: int = 0
+    stride: int = 0
+    count: Term | None = None
+    align: int = 1
     constant: bool = False
-    values: dict[int, Encoded] = field(default_factory=dict)
+    values: dict[int, tuple[int, Encoded]] = field(default_factory=dict)
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,72 +57,150 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A resolved access to one object: cells from `first` on of record `index` in slot number `slot`."""
+class Where:
+    """A located access: `span` records from `index` on of cell `cell` in slot `slot`."""
 
-    guard: Term
-    object: Object
     slot: int
     index: Term
-    cells: tuple[int, ...]
-    count: int
-    """How many consecutive records an access wider than a cell spans (1 otherwise)."""
+    cell: int
+    span: int = 1
 
 
 class Memory:
-    """A state of memory. `contents` holds what differs from the initial state."""
+    """A state of memory. `contents` holds what differs from the initial state, `dead` the condition
+    under which an object's lifetime is over, `cleared` the objects whose cells were all set to zero
+    before the writes in `contents`."""
 
-    __slots__ = ("contents", "dead")
+    __slots__ = ("cleared", "contents", "dead")
 
-    def __init__(self, contents: dict[Key, Content], dead: dict[int, Term]) -> None:
+    def __init__(
+        self, contents: dict[Key, Content], dead: dict[int, Term], cleared: frozenset[int] = frozenset()
+    ) -> None:
         self.contents = contents
         self.dead = dead
+        self.cleared = cleared
 
     def with_(self, changes: dict[Key, Content]) -> Memory:
-        return Memory({**self.contents, **changes}, self.dead)
+        return Memory({**self.contents, **changes}, self.dead, self.cleared)
 
-    def killed(self, idents: list[int], guard: Term) -> Memory:
+    def killed(self, idents: list[int], guard: Term = TRUE) -> Memory:
+        if not idents:
+            return self
         dead = dict(self.dead)
         for ident in idents:
             dead[ident] = t.or_(dead.get(ident, FALSE), guard)
-        return Memory(self.contents, dead)
+        return Memory(self.contents, dead, self.cleared)
+
+    def begun(self, ident: int) -> Memory:
+        """The object's lifetime begins anew: alive, with its initial contents."""
+        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
+        dead = {i: flag for i, flag in self.dead.items() if i != ident}
+        return Memory(contents, dead, self.cleared - {ident})
+
+    def zeroed(self, ident: int) -> Memory:
+        """All bytes of the object are zero."""
+        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
+        return Memory(contents, self.dead, self.cleared | {ident})
 
 
 class ObjectTable:
     """The objects of one encoding and how their cells are read and written."""
 
-    def __init__(self, layouts: Layouts, pointer_bits: int, fresh: Callable[[str, t.Sort], Term]) -> None:
+    def __init__(self, layouts: Layouts, width: int, fresh: Callable[[str, t.Sort], Term]) -> None:
         self.layouts = layouts
-        self.width = pointer_bits
+        self.width = width
         self.fresh = fresh
-        self.objects: list[Object] = [
-            Object(0, "NULL", "null", t.bv_const(0, pointer_bits), "undef", "", ())
+        nothing = t.bv_const(0, width)
+        self.objects = [
+            Object(NULL, "NULL", "null", nothing, "undef", ""),
+            Object(ADDRESSES, "a plain address", "address", nothing, "undef", ""),
         ]
         self.initial: dict[Key, Content] = {}
-        self.lazy: Callable[[Object, Slot, Cell, str], Content | None] = lambda *_: None
+        self.bases: dict[Term, Object] = {}
+        self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
 
-    def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout, type: int = 0) -> Object:
-        known = self.layouts.of.get(site)
-        made = Object(len(self.objects), name, kind, size, init, site, known if known is not None else layout, type)
+    def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
+        made = Object(len(self.objects), name, kind, size, init, site)
+        if made.ident >= 1 << OBJECT_BITS:
+            raise MemoryError("too many objects")
+        self.layouts.of.setdefault(site, layout)
         self.objects.append(made)
         return made
 
-    def pointer(self, object: Object) -> Pointer:
-        return Pointer(t.bv_const(object.ident, OBJECT_BITS), t.bv_const(0, self.width))
+    def layout(self, object: Object) -> Layout:
+        return self.layouts.of[object.site] if object.site else ()
+
+    def pointer(self, object: Object, offset: Term | None = None) -> Pointer:
+        at = offset if offset is not None else t.bv_const(0, self.width)
+        return Pointer(t.bv_const(object.ident, OBJECT_BITS), at)
+
+    def null(self) -> Pointer:
+        return Pointer(t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
+
+    # -- pointers and integers
+
+    def base(self, object: Object) -> Term:
+        made = t.var(f"base!{object.ident}", t.bv(self.width))
+        self.bases[made] = object
+        return made
 
     def address(self, pointer: Pointer) -> Term:
-        """The address as an integer: a symbolic base per object (0 for object 0) plus the offset."""
+        """The address as an integer: a symbolic base per object (0 for plain addresses) plus offset."""
         base = t.bv_const(0, self.width)
-        for guard, object in self.candidates(pointer.object) or []:
-            if object.ident:
+        candidates = self.candidates(pointer.object)
+        if candidates is None:
+            base = self.fresh("base.unknown", t.bv(self.width))
+        for guard, object in candidates or ():
+            if object.ident > ADDRESSES:
                 base = t.ite(guard, self.base(object), base)
         return t.bvadd(base, pointer.offset)
 
-    def base(self, object: Object) -> Term:
-        return t.var(f"base!{object.ident}", t.bv(self.width))
+    def base_facts(self) -> list[Term]:
+        """What holds of the bases in use: aligned, not null, no wrap within the object."""
+        facts = []
+        half = t.bv_const(1 << (self.width - 1), self.width)
+        for base, object in self.bases.items():
+            align = max(object.align, 1)
+            facts.append(t.not_(t.eq(base, t.bv_const(0, self.width))))
+            facts.append(t.ult(base, half))
+            if align > 1:
+                low = t.bvand(base, t.bv_const(align - 1, self.width))
+                facts.append(t.eq(low, t.bv_const(0, self.width)))
+        return facts
+
+    def from_integer(self, value: Scalar) -> Pointer:
+        """An integer as a pointer: the object whose base it mentions, else a plain address."""
+        flag = None if value.undef is None else t.not_(t.eq(value.undef, t.bv_const(0, value.undef.width)))
+        object, offset = self._pointer_parts(value.term)
+        return Pointer(object, offset, flag)
+
+    def _pointer_parts(self, term: Term) -> tuple[Term, Term]:
+        if term.op == "ite":
+            then, otherwise = self._pointer_parts(term.args[1]), self._pointer_parts(term.args[2])
+            return t.ite(term.args[0], then[0], otherwise[0]), t.ite(term.args[0], then[1], otherwise[1])
+        constant, parts = linear(term)
+        for index, (factor, part) in enumerate(parts):
+            if factor != 1:
+                continue
+            rest = parts[:index] + parts[index + 1 :]
+            if part in self.bases:
+                ident = t.bv_const(self.bases[part].ident, OBJECT_BITS)
+                return ident, total(constant, rest, self.width)
+            if part.op == "ite" and self._all_bases(part):
+                object, offset = self._pointer_parts(part)
+                return object, t.bvadd(offset, total(constant, rest, self.width))
+        zero = t.eq(term, t.bv_const(0, self.width))
+        return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), t.bv_const(ADDRESSES, OBJECT_BITS)), term
+
+    def _all_bases(self, term: Term) -> bool:
+        if term.op == "ite":
+            return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
+        return term in self.bases or term.is_const
 
     def candidates(self, term: Term) -> list[tuple[Term, Object]] | None:
         """The objects that an object-number term can be, each with its guard; None if it may be any."""
+        if term.is_const:
+            return [(TRUE, self.objects[term.data])]
         found: dict[int, Term] = {}
         pending = [(TRUE, term)]
         steps = 0
@@ -124,14 +209,14 @@ class ObjectTable:
             steps += 1
             if guard is FALSE:
                 continue
+            if steps > _STEPS:
+                return None
             if part.is_const:
-                if part.data >= len(self.objects):
-                    return None
                 found[part.data] = t.or_(found.get(part.data, FALSE), guard)
-            elif part.op == "ite" and steps < 400:
+            elif part.op == "ite":
                 pending.append((t.and_(guard, part.args[0]), part.args[1]))
                 pending.append((t.and_(guard, t.not_(part.args[0])), part.args[2]))
-            elif part.op == "select" and steps < 400:
+            elif part.op == "select":
                 array, index = part.args
                 if array.op == "store":
                     hit = t.eq(array.args[1], index)
@@ -140,52 +225,28 @@ class ObjectTable:
                 elif array.op == "ite":
                     pending.append((t.and_(guard, array.args[0]), t.select(array.args[1], index)))
                     pending.append((t.and_(guard, t.not_(array.args[0])), t.select(array.args[2], index)))
-                elif array.op == "const_array":
-                    pending.append((guard, array.args[0]))
                 else:
                     return None
             else:
                 return None
         return [(guard, self.objects[ident]) for ident, guard in sorted(found.items())]
 
-    def locate(self, object: Object, offset: Term, size: int, kind: str) -> tuple[int, Term, tuple[int, ...], int] | None:
-        """Slot number, record index, cells and record count of an access; None if the layout does not
-        fit (it is then made coarser for the next encoding)."""
-        if not object.layout:
-            slot = Slot(0, None, size, (Cell(0, size, kind),))
-            object.layout = (slot,)
-            self.layouts.of.setdefault(object.site, object.layout)
-        constant = offset.data if offset.is_const else t_constant(offset)
-        best = None
-        for number, slot in enumerate(object.layout):
-            if slot.lo <= constant and (best is None or slot.lo > object.layout[best].lo):
-                best = number
-        for number in [best] if best is not None else [0]:
-            slot = object.layout[number]
-            relative = t.bvsub(offset, t.bv_const(slot.lo, self.width))
-            split = divided(relative, slot.stride)
-            if split is None:
-                continue
-            index, rest = split
-            for place, cell in enumerate(slot.cells):
-                if cell.offset == rest and cell.size == size and (cell.kind == kind or slot_is_plain(slot)):
-                    return number, index, (place,), 1
-            if slot_is_plain(slot) and rest == 0 and size % slot.stride == 0 and size // slot.stride <= 32:
-                return number, index, (0,), size // slot.stride
-        total = object.size.data if object.size.is_const else None
-        split = divided(offset, size)
-        grain_offset = split[1] if split is not None else 1
-        self.layouts.set(object.site, coarser_for(object.layout, grain_offset, size, total))
-        return None
+    # -- contents
 
-    def content(self, memory: Memory, object: Object, slot_number: int, cell_number: int) -> Content:
-        key = (object.ident, slot_number, cell_number)
+    def content(self, memory: Memory, object: Object, slot: int, cell: int) -> Content:
+        key = (object.ident, slot, cell)
         found = memory.contents.get(key)
+        if found is not None:
+            return found
+        if object.ident in memory.cleared:
+            return self._zeros(self.layout(object)[slot], cell)
+        found = self.initial.get(key)
         if found is None:
-            found = self.initial.get(key)
-        if found is None:
-            found = self.initial[key] = self._initial(object, slot_number, cell_number)
+            found = self.initial[key] = self._initial(object, slot, cell)
         return found
+
+    def _zeros(self, slot: Slot, cell: int) -> Content:
+        return Content(tuple(self.constant(slot, zero) for zero in self.zero(slot.cells[cell])), None)
 
     def sorts(self, cell: Cell) -> tuple[t.Sort, ...]:
         match cell.kind:
@@ -204,13 +265,15 @@ class ObjectTable:
     def lifted(self, slot: Slot, sort: t.Sort) -> t.Sort:
         return sort if slot.count == 1 else t.array_sort(t.bv(self.width), sort)
 
-    def _constant(self, slot: Slot, value: Term) -> Term:
-        return value if slot.count == 1 else t.const_array(self.lifted(slot, value.sort), value)  # type: ignore[arg-type]
+    def constant(self, slot: Slot, value: Term) -> Term:
+        if slot.count == 1:
+            return value
+        return t.const_array(t.array_sort(t.bv(self.width), value.sort), value)
 
     def zero(self, cell: Cell) -> tuple[Term, ...]:
         match cell.kind:
             case "ptr":
-                return (t.bv_const(0, OBJECT_BITS), t.bv_const(0, self.width))
+                return (t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
             case "float":
                 return (t.fp_const(0, t.FLOAT32),)
             case "double":
@@ -218,53 +281,80 @@ class ObjectTable:
             case _:
                 return (t.bv_const(0, cell.size * 8),)
 
+    def label(self, object: Object, slot: Slot, cell: Cell) -> str:
+        return f"{object.site}@{slot.lo}+{cell.offset}:{cell.size}{cell.kind}"
+
     def _initial(self, object: Object, slot_number: int, cell_number: int) -> Content:
-        slot = object.layout[slot_number]
+        slot = self.layout(object)[slot_number]
         cell = slot.cells[cell_number]
-        name = f"{object.site}@{slot.lo}+{cell.offset}:{cell.size}{cell.kind}"
-        if object.init == "zero":
-            return Content(tuple(self._constant(slot, z) for z in self.zero(cell)), None)
+        if object.init in ("zero", "values"):
+            return self._with_values(object, slot, cell, self._zeros(slot, cell_number))
         if object.init == "input":
-            lazy = self.lazy(object, slot, cell, name)
+            lazy = self.lazy(object, slot, cell)
             if lazy is not None:
                 return lazy
-        variables = tuple(
-            self.fresh(f"{name}.{i}", self.lifted(slot, sort)) for i, sort in enumerate(self.sorts(cell))
+        label = f"{self.label(object, slot, cell)}#{object.ident}"
+        terms = tuple(
+            t.var(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in enumerate(self.sorts(cell))
         )
         undef = None
         if object.init == "undef":
             width = self.shadow_width(cell)
-            undef = self._constant(slot, t.bv_const((1 << width) - 1, width))
-        return Content(variables, undef)
+            undef = self.constant(slot, t.bv_const((1 << width) - 1, width))
+        return Content(terms, undef)
 
-    def read(self, memory: Memory, object: Object, where: tuple[int, Term, tuple[int, ...], int], kind: str, size: int) -> Encoded:
-        slot_number, index, cells, count = where
-        slot = object.layout[slot_number]
-        cell = slot.cells[cells[0]]
-        content = self.content(memory, object, slot_number, cells[0])
-        if count == 1:
-            picked = tuple(self._at(slot, term, index) for term in content.terms)
-            undef = None if content.undef is None else self._at(slot, content.undef, index)
-            return self._value(cell, picked, undef, kind)
-        value, undef = None, None
-        for step in range(count):
-            at = t.bvadd(index, t.bv_const(step, self.width))
-            part = self._at(slot, content.terms[0], at)
-            shade = t.bv_const(0, cell.size * 8) if content.undef is None else self._at(slot, content.undef, at)
+    def _with_values(self, object: Object, slot: Slot, cell: Cell, zeros: Content) -> Content:
+        """The initial values that fall into a cell; narrower or wider ones are cut and joined bytewise."""
+        content = zeros
+        hi = None if slot.count is None else slot.lo + slot.count * slot.stride
+        for offset, (size, value) in object.values.items():
+            if offset + size <= slot.lo or (hi is not None and offset >= hi):
+                continue
+            first = (offset - slot.lo) // slot.stride
+            last = (offset + size - 1 - slot.lo) // slot.stride
+            for record in range(max(first, 0), last + 1):
+                if slot.count is not None and record >= slot.count:
+                    break
+                start = slot.lo + record * slot.stride + cell.offset
+                if start >= offset + size or start + cell.size <= offset:
+                    continue
+                index = t.bv_const(record, self.width)
+                if (start, cell.size) == (offset, size):
+                    content = self.put(slot, cell, content, index, value)
+                    continue
+                old = self.pick(slot, cell, content, index, "int")
+                assert isinstance(old, Scalar), "a cell cut by an initial value is an integer"
+                whole, _ = self.terms_of(Cell(0, size), value)
+                piece = _overlay(old.term, start, whole[0], offset, self.width)
+                content = self.put(slot, cell, content, index, Scalar(piece))
+        return content
+
+    def read(self, memory: Memory, object: Object, where: Where, kind: str) -> Encoded:
+        slot = self.layout(object)[where.slot]
+        cell = slot.cells[where.cell]
+        content = self.content(memory, object, where.slot, where.cell)
+        if where.span == 1:
+            return self.pick(slot, cell, content, where.index, kind)
+        value: Term | None = None
+        undef: Term | None = None
+        for step in range(where.span):
+            at = t.bvadd(where.index, t.bv_const(step, self.width))
+            part = _at(slot, content.terms[0], at)
+            shade = t.bv_const(0, part.width) if content.undef is None else _at(slot, content.undef, at)
             value = part if value is None else t.concat(part, value)
             undef = shade if undef is None else t.concat(shade, undef)
-        assert value is not None and undef is not None, "an access spans at least one record"
-        return self._value(Cell(0, size), (value,), None if is_zero(undef) else undef, kind)
+        assert value is not None, "an access spans at least one record"
+        return self._value(Cell(0, cell.size * where.span), (value,), undef, kind)
 
-    def _at(self, slot: Slot, term: Term, index: Term) -> Term:
-        return term if slot.count == 1 else t.select(term, index)
+    def pick(self, slot: Slot, cell: Cell, content: Content, index: Term, kind: str) -> Encoded:
+        picked = tuple(_at(slot, term, index) for term in content.terms)
+        undef = None if content.undef is None else _at(slot, content.undef, index)
+        return self._value(cell, picked, undef, kind)
 
     def _value(self, cell: Cell, picked: tuple[Term, ...], undef: Term | None, kind: str) -> Encoded:
         if undef is not None and is_zero(undef):
             undef = None
-        flag = None
-        if undef is not None:
-            flag = t.not_(t.eq(undef, t.bv_const(0, undef.sort.width)))  # type: ignore[attr-defined]
+        flag = None if undef is None else t.not_(t.eq(undef, t.bv_const(0, undef.width)))
         if cell.kind == "ptr":
             return Pointer(picked[0], picked[1], flag)
         if cell.kind in ("float", "double"):
@@ -275,66 +365,53 @@ class ObjectTable:
             return Scalar(t.fp_from_bits(picked[0], t.FLOAT32 if kind == "float" else t.FLOAT64), flag)
         return Scalar(picked[0], undef)
 
-    def from_integer(self, value: Scalar) -> Pointer:
-        """An integer as a pointer: the object whose base it mentions, else a plain address."""
-        flag = None
-        if value.undef is not None:
-            flag = t.not_(t.eq(value.undef, t.bv_const(0, value.undef.sort.width)))  # type: ignore[attr-defined]
-        object, offset = self._pointer_parts(value.term)
-        return Pointer(object, offset, flag)
+    def write(
+        self, memory: Memory, object: Object, where: Where, value: Encoded, guard: Term = TRUE
+    ) -> Memory:
+        """The memory after a store under `guard`."""
+        slot = self.layout(object)[where.slot]
+        cell = slot.cells[where.cell]
+        content = self.content(memory, object, where.slot, where.cell)
+        if where.span == 1:
+            content = self.put(slot, cell, content, where.index, value, guard)
+        else:
+            terms, undef = self.terms_of(Cell(0, cell.size * where.span), value)
+            bits = cell.size * 8
+            for step in range(where.span):
+                hi, lo = bits * (step + 1) - 1, bits * step
+                shade = None if undef is None else t.extract(hi, lo, undef)
+                at = t.bvadd(where.index, t.bv_const(step, self.width))
+                part = Scalar(t.extract(hi, lo, terms[0]), shade)
+                content = self.put(slot, cell, content, at, part, guard)
+        return memory.with_({(object.ident, where.slot, where.cell): content})
 
-    def _pointer_parts(self, term: Term) -> tuple[Term, Term]:
-        if term.op == "ite":
-            then, otherwise = self._pointer_parts(term.args[1]), self._pointer_parts(term.args[2])
-            return t.ite(term.args[0], then[0], otherwise[0]), t.ite(term.args[0], then[1], otherwise[1])
-        for argument in (term, *(term.args if term.op == "bvadd" else ())):
-            if argument.op == "var" and str(argument.data).startswith("base!"):
-                ident = int(str(argument.data)[5:])
-                return t.bv_const(ident, OBJECT_BITS), t.bvsub(term, argument)
-        return t.bv_const(0, OBJECT_BITS), term
-
-    def write(self, memory: Memory, object: Object, where: tuple[int, Term, tuple[int, ...], int], value: Encoded, guard: Term) -> dict[Key, Content]:
-        """The cells that a store under `guard` changes."""
-        slot_number, index, cells, count = where
-        slot = object.layout[slot_number]
-        cell = slot.cells[cells[0]]
-        old = self.content(memory, object, slot_number, cells[0])
-        key = (object.ident, slot_number, cells[0])
-        if count == 1:
-            terms, undef = self._terms(cell, value)
-            return {key: self._put(slot, cell, old, index, terms, undef, guard)}
-        terms, undef = self._terms(Cell(0, cell.size * count), value)
-        bits = cell.size * 8
-        content = old
-        for step in range(count):
-            part = t.extract(bits * (step + 1) - 1, bits * step, terms[0])
-            shade = None if undef is None else t.extract(bits * (step + 1) - 1, bits * step, undef)
-            at = t.bvadd(index, t.bv_const(step, self.width))
-            content = self._put(slot, cell, content, at, (part,), shade, guard)
-        return {key: content}
-
-    def _put(self, slot: Slot, cell: Cell, old: Content, index: Term, terms: tuple[Term, ...], undef: Term | None, guard: Term) -> Content:
+    def put(
+        self, slot: Slot, cell: Cell, old: Content, index: Term, value: Encoded, guard: Term = TRUE
+    ) -> Content:
         def changed(before: Term, after: Term) -> Term:
-            new = after if slot.count == 1 else t.store(before, index, after)
-            return t.ite(guard, new, before)
+            if slot.count == 1:
+                return t.ite(guard, after, before)
+            if guard is not TRUE:
+                after = t.ite(guard, after, t.select(before, index))
+            return t.store(before, index, after)
 
+        terms, undef = self.terms_of(cell, value)
         new_terms = tuple(changed(b, a) for b, a in zip(old.terms, terms, strict=True))
         if old.undef is None and undef is None:
             return Content(new_terms, None)
         width = self.shadow_width(cell)
-        before = old.undef if old.undef is not None else self._constant(slot, t.bv_const(0, width))
-        after = undef if undef is not None else t.bv_const(0, width)
-        shadow = changed(before, after)
-        return Content(new_terms, None if slot.count == 1 and is_zero(shadow) else shadow)
+        before = old.undef if old.undef is not None else self.constant(slot, t.bv_const(0, width))
+        shadow = changed(before, undef if undef is not None else t.bv_const(0, width))
+        return Content(new_terms, None if is_zero(shadow) else shadow)
 
-    def _terms(self, cell: Cell, value: Encoded) -> tuple[tuple[Term, ...], Term | None]:
+    def terms_of(self, cell: Cell, value: Encoded) -> tuple[tuple[Term, ...], Term | None]:
         """`value` as the terms of `cell`, with its undefined mask."""
         match value:
-            case Pointer(object=object, offset=offset, undef=undef):
+            case Pointer(object=object, offset=offset, undef=flag):
                 if cell.kind == "ptr":
-                    return (object, offset), None if undef is None else bit(undef)
-                address = self.address(value)
-                return (address,), None if undef is None else t.sext(bit(undef), cell.size * 8)
+                    return (object, offset), None if flag is None else bit(flag)
+                shade = None if flag is None else t.sext(bit(flag), cell.size * 8)
+                return (self.address(value),), shade
             case Scalar(term=term, undef=undef) if isinstance(term.sort, t.FloatSort):
                 if cell.kind in ("float", "double"):
                     return (term,), None if undef is None else bit(undef)
@@ -344,33 +421,46 @@ class ObjectTable:
                     made = self.from_integer(value)
                     return (made.object, made.offset), None if made.undef is None else bit(made.undef)
                 width = cell.size * 8
-                term = t.zext(term, width)
-                return (term,), None if undef is None else t.zext(undef, width)
+                return (t.zext(term, width),), None if undef is None else t.zext(undef, width)
             case _:
                 raise AssertionError("aggregates are stored cell by cell")
 
-    def merge(self, edges: list[tuple[Term, Memory]]) -> Memory:
-        """The memory at a join; guards exclude each other, the last is the default."""
-        first = edges[-1][1]
-        if all(memory is first for _, memory in edges):
-            return first
-        contents: dict[Key, Content] = {}
-        keys = dict.fromkeys(key for _, memory in edges for key in memory.contents)
+    # -- joins and havoc
+
+    def merge(self, choices: list[tuple[Term, Memory]]) -> Memory:
+        """The memory at a join; the conditions exclude each other and the last one is the default."""
+        last = choices[-1][1]
+        if all(memory is last for _, memory in choices):
+            return last
+        contents: dict[Key, Content] = dict(last.contents)
+        keys = dict.fromkeys(
+            key
+            for _, memory in choices
+            if memory.contents is not last.contents
+            for key, content in memory.contents.items()
+            if last.contents.get(key) is not content
+        )
+        for _, memory in choices[:-1]:
+            keys.update(dict.fromkeys(key for key in last.contents if key not in memory.contents))
+        cleared = frozenset.intersection(*(memory.cleared for _, memory in choices))
+        for ident in frozenset.union(*(memory.cleared for _, memory in choices)) - cleared:
+            for number, slot in enumerate(self.layout(self.objects[ident])):
+                keys.update(dict.fromkeys((ident, number, place) for place in range(len(slot.cells))))
         for key in keys:
             object = self.objects[key[0]]
-            versions = [self.content(memory, object, key[1], key[2]) for _, memory in edges]
-            result = versions[-1]
-            if any(version is not result for version in versions):
-                for (guard, _), version in zip(reversed(edges[:-1]), reversed(versions[:-1]), strict=True):
-                    result = self._choose(object.layout[key[1]], object.layout[key[1]].cells[key[2]], guard, version, result)
+            slot = self.layout(object)[key[1]]
+            result = self.content(last, object, key[1], key[2])
+            for guard, memory in reversed(choices[:-1]):
+                version = self.content(memory, object, key[1], key[2])
+                result = self._choose(slot, slot.cells[key[2]], guard, version, result)
             contents[key] = result
         dead: dict[int, Term] = {}
-        for ident in dict.fromkeys(ident for _, memory in edges for ident in memory.dead):
-            flag = first.dead.get(ident, FALSE)
-            for guard, memory in reversed(edges[:-1]):
+        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.dead):
+            flag = last.dead.get(ident, FALSE)
+            for guard, memory in reversed(choices[:-1]):
                 flag = t.ite(guard, memory.dead.get(ident, FALSE), flag)
             dead[ident] = flag
-        return Memory(contents, dead)
+        return Memory(contents, dead, cleared)
 
     def _choose(self, slot: Slot, cell: Cell, guard: Term, then: Content, otherwise: Content) -> Content:
         if then is otherwise:
@@ -378,25 +468,29 @@ class ObjectTable:
         terms = tuple(t.ite(guard, a, b) for a, b in zip(then.terms, otherwise.terms, strict=True))
         if then.undef is None and otherwise.undef is None:
             return Content(terms, None)
-        clear = self._constant(slot, t.bv_const(0, self.shadow_width(cell)))
-        undef = t.ite(guard, then.undef if then.undef is not None else clear, otherwise.undef if otherwise.undef is not None else clear)
+        clear = self.constant(slot, t.bv_const(0, self.shadow_width(cell)))
+        undef = t.ite(
+            guard,
+            then.undef if then.undef is not None else clear,
+            otherwise.undef if otherwise.undef is not None else clear,
+        )
         return Content(terms, undef)
 
     def havoc(self, memory: Memory, keys: list[Key], name: str) -> Memory:
-        """Arbitrary contents in `keys`; defined only where the shadow says so now, so undefinedness
-        becomes arbitrary as well."""
+        """Arbitrary contents in `keys`; what may be undefined there may be so afterwards (over-
+        approximates, as far as undefined values are concerned)."""
         changes: dict[Key, Content] = {}
-        for number, slot_number, cell_number in keys:
-            object = self.objects[number]
-            slot = object.layout[slot_number]
-            cell = slot.cells[cell_number]
-            old = self.content(memory, object, slot_number, cell_number)
-            label = f"{name}.{object.site}.{slot.lo}.{cell.offset}"
-            fresh = tuple(self.fresh(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in enumerate(self.sorts(cell)))
+        for key in keys:
+            object = self.objects[key[0]]
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            old = self.content(memory, object, key[1], key[2])
+            label = f"{name}.{self.label(object, slot, cell)}"
+            fresh = tuple(self.fresh(label, self.lifted(slot, sort)) for sort in self.sorts(cell))
             undef = None
             if old.undef is not None:
                 undef = self.fresh(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell))))
-            changes[(number, slot_number, cell_number)] = Content(fresh, undef)
+            changes[key] = Content(fresh, undef)
         return memory.with_(changes)
 
 
@@ -405,24 +499,22 @@ def bit(flag: Term) -> Term:
 
 
 def is_zero(term: Term) -> bool:
+    if term.op == "const_array":
+        term = term.args[0]
     return bool(term.is_const and term.data == 0)
 
 
-def slot_is_plain(slot: Slot) -> bool:
-    """A slot of single integer cells, in which wider accesses span several records."""
-    return len(slot.cells) == 1 and slot.cells[0].kind == "int" and slot.cells[0].size == slot.stride
+def _at(slot: Slot, term: Term, index: Term) -> Term:
+    return term if slot.count == 1 else t.select(term, index)
 
 
-def t_constant(offset: Term) -> int:
-    """The constant part of an offset, as a signed number if that is nearer."""
-    from tiercel_engine.memory.linear import linear
-
-    width = offset.sort.width  # type: ignore[attr-defined]
-    constant = linear(offset)[0]
-    return constant - (1 << width) if constant >> (width - 1) else constant
-
-
-def coarser_for(layout: Layout, offset: int, size: int, total: int | None) -> Layout:
-    from tiercel_engine.memory.layout import coarser
-
-    return coarser(layout, offset, size, total)
+def _overlay(old: Term, old_start: int, new: Term, new_start: int, width: int) -> Term:
+    """The bytes of `old` with those of `new` laid over where their byte ranges meet."""
+    result: Term | None = None
+    for byte in range(old.width // 8):
+        at = old_start + byte - new_start
+        source, place = (new, at) if 0 <= at < new.width // 8 else (old, byte)
+        piece = t.extract(place * 8 + 7, place * 8, source)
+        result = piece if result is None else t.concat(piece, result)
+    assert result is not None, f"an empty cell at {old_start} (pointers of {width} bits)"
+    return result

@@ -1,13 +1,19 @@
 """Folding constructors of arrays, with read-over-write.
 
-A read walks down the stores below it as long as each index is provably equal (the same term) or
-provably different (two constants, or the same base with two different constant offsets).
+A read goes down the stores below it as long as each index is provably equal (the same term) or
+provably different (two constants, or the same base with two different constant offsets). Stores whose
+indices have one base make a run; below the first few stores a read asks the run, not every store.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tiercel_engine.smt.sorts import ArraySort
-from tiercel_engine.smt.term import Term, raw
+from tiercel_engine.smt.term import Term, raw, table
+from tiercel_engine.smt.versions import Version, written
+
+_STEPS = 16  # stores that are looked at one by one
 
 
 def provably_different(a: Term, b: Term) -> bool:
@@ -22,21 +28,62 @@ def provably_different(a: Term, b: Term) -> bool:
     return base_a is base_b
 
 
+class _Run(NamedTuple):
+    """The stores from some store down to the first whose index has another base. Keys of `stores` are
+    indices; it is written on the array below the run, or the store where another chain branched off."""
+
+    base: Term | None
+    stores: Version
+
+
+_runs: dict[Term, _Run] = table()
+
+
+def _base(index: Term) -> Term | None:
+    """Indices with one base are the same term or provably different; None for constants."""
+    if index.op == "const":
+        return None
+    return index.args[0] if index.op == "bvadd" and index.args[1].op == "const" else index
+
+
+def _run(array: Term) -> _Run:
+    """The run that ends with this store; those of the stores below it are made first, once."""
+    chain: list[Term] = []
+    top = array
+    while top.op == "store" and top not in _runs:
+        chain.append(top)
+        top = top.args[0]
+    for top in reversed(chain):
+        below, index, value = top.args
+        base = _base(index)
+        known = _runs.get(below)
+        stores = known.stores if known is not None and known.base is base else None
+        _runs[top] = _Run(base, written(stores, below, index, value))
+    return _runs[array]
+
+
 def select(array: Term, index: Term) -> Term:
     sort: ArraySort = array.sort
     assert index.sort is sort.index, f"select needs an index of {sort.index}, got {index.sort}"
-    while True:
-        if array.op == "store":
-            base, at, value = array.args
-            if at is index:
-                return value
-            if not provably_different(at, index):
-                break
-            array = base
-        elif array.op == "const_array":
-            return array.args[0]
-        else:
+    steps = 0
+    while array.op == "store":
+        base, at, value = array.args
+        if at is index:
+            return value
+        if not provably_different(at, index):
             break
+        array = base
+        steps += 1
+        if steps >= _STEPS and array.op == "store":
+            run = _run(array)
+            if run.base is not _base(index):
+                break
+            found: Term | None = run.stores.read(index)
+            if found is not None:
+                return found
+            array = run.stores.below
+    if array.op == "const_array":
+        return array.args[0]
     return raw("select", (array, index), sort.element)
 
 

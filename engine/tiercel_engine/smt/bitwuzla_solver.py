@@ -14,7 +14,7 @@ from bitwuzla import Kind, Option, Result
 from tiercel_engine.smt.evaluation import ArrayValue
 from tiercel_engine.smt.incremental import IncrementalSolver, Unsupported
 from tiercel_engine.smt.solver import Answer
-from tiercel_engine.smt.sorts import BOOL, BV, INT, ArraySort, FloatSort, Sort
+from tiercel_engine.smt.sorts import BOOL, BV, INT, ArraySort, FloatSort, Sort, bv
 from tiercel_engine.smt.term import Term
 
 _PLAIN = {
@@ -100,6 +100,8 @@ class BitwuzlaSolver(IncrementalSolver):
         options = bitwuzla.Options()
         options.set(Option.PRODUCE_MODELS, True)
         self._terms: Any = bitwuzla.TermManager()
+        self._make: Any = self._terms.mk_term
+        self._make_value: Any = self._terms.mk_bv_value
         self._solver: Any = bitwuzla.Bitwuzla(self._terms, options)
         self._deadline = _Deadline()
         self._solver.configure_terminator(self._deadline)
@@ -128,25 +130,29 @@ class BitwuzlaSolver(IncrementalSolver):
             raise Unsupported("Bitwuzla has no mathematical integers")
         bits = self._bits(term.data, sort.width)
         indices = [sort.exponent, sort.significand]
-        return self._terms.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], indices)
+        return self._make(Kind.FP_TO_FP_FROM_BV, [bits], indices)
 
     def _bits(self, value: int, width: int) -> Any:
-        return self._terms.mk_bv_value(self._terms.mk_bv_sort(width), f"{value:x}", 16)
+        sort = self._sort(bv(width))
+        if width <= 64:
+            return self._make_value(sort, value)
+        return self._make_value(sort, f"{value:x}", 16)  # Python writes no very long int in decimal
 
     def _fresh(self, name: str, sort: Sort) -> Any:
         return self._terms.mk_const(self._sort(sort), name)
 
     def _encodes(self, bits: Any, value: Any, sort: FloatSort) -> Any:
         indices = [sort.exponent, sort.significand]
-        encoded = self._terms.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], indices)
-        return self._terms.mk_term(Kind.EQUAL, [encoded, value])
+        encoded = self._make(Kind.FP_TO_FP_FROM_BV, [bits], indices)
+        return self._make(Kind.EQUAL, [encoded, value])
 
     def _operation(self, term: Term, args: list[Any]) -> Any:
-        op, sort = term.op, term.sort
-        make = self._terms.mk_term
+        op = term.op
+        make = self._make
         plain = _PLAIN.get(op)
         if plain is not None:
             return make(plain, args)
+        sort = term.sort
         if op == "extract":
             return make(Kind.BV_EXTRACT, args, list(term.data))
         if op in ("zext", "sext"):
@@ -206,4 +212,4 @@ class BitwuzlaSolver(IncrementalSolver):
         return ArrayValue(entries, self._read(value.children()[0], sort.element))
 
     def _close(self) -> None:
-        self._solver = self._terms = self._nearest = self._to_zero = None
+        self._solver = self._terms = self._make = self._make_value = self._nearest = self._to_zero = None

@@ -8,11 +8,14 @@ conjunctions share, because joining the two arms of a branch builds (p âˆ§ c) âˆ
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from tiercel_engine.smt.sorts import BOOL
 from tiercel_engine.smt.term import FALSE, TRUE, Term, raw
 
 _WIDEST = 16
 _FUEL = 8  # nesting up to which `or_` looks for shared conjuncts
+_ident = attrgetter("ident")
 
 
 def not_(a: Term) -> Term:
@@ -56,39 +59,29 @@ def implies(a: Term, b: Term) -> Term:
     return or_(not_(a), b)
 
 
-def _ident(term: Term) -> int:
-    return term.ident
-
-
 def _junction(op: str, args: tuple[Term, ...], unit: Term, zero: Term) -> Term:
-    total = sum([len(arg.args) if arg.op == op else 1 for arg in args])
-    flat: list[Term] = []
-    if total <= _WIDEST:
-        for arg in args:
-            if arg.op == op:
-                flat.extend(arg.args)
-            else:
-                flat.append(arg)
-    else:
-        flat.extend(args)
+    total = 0
+    for arg in args:
+        assert arg.sort is BOOL, f"{op}_ needs Bools, got {arg.sort}"
+        total += len(arg.args) if arg.op == op else 1
     kept: dict[Term, None] = {}
-    for arg in flat:
+    inside: set[Term] = set()  # arguments of arguments, where those are too many to be flattened
+    for arg in args:
         if arg is zero:
             return zero
+        if arg.op == op:
+            if total <= _WIDEST:
+                kept.update(dict.fromkeys(arg.args))
+                continue
+            inside.update(arg.args)
         if arg is not unit:
             kept[arg] = None
-    inside: set[Term] = set()
-    if total > _WIDEST:
-        for arg in kept:
-            if arg.op == op:
-                inside.update(arg.args)
-        if inside:
-            kept = {arg: None for arg in kept if arg not in inside}
-    for arg in kept:
-        assert arg.sort is BOOL, f"{op}_ needs Bools, got {arg.sort}"
-        if arg.op == "not" and (arg.args[0] in kept or arg.args[0] in inside):
+    if inside:
+        kept = {arg: None for arg in kept if arg not in inside}
+        if any(arg.op == "not" and arg.args[0] in kept for arg in inside):
             return zero
-        if inside and arg.op != "not" and raw("not", (arg,), BOOL) in inside:
+    for arg in kept:
+        if arg.op == "not" and (arg.args[0] in kept or arg.args[0] in inside):
             return zero
     if len(kept) <= 1:
         return next(iter(kept), unit)

@@ -262,25 +262,44 @@ def _overflow(op: str, a: Term, b: Term, commutative: bool) -> Term:
     return _predicate(op, a, b)
 
 
+def _range(t: Term) -> tuple[int, int] | None:
+    """Bounds of a constant's or an extended term's signed value; None if the operator gives none."""
+    if t.op == "zext":
+        return 0, t.args[0].sort.mask
+    if t.op == "sext":
+        sign: int = t.args[0].sort.sign
+        return -sign, sign - 1
+    return (t.signed, t.signed) if t.op == "const" else None
+
+
+def _fits(low: int, high: int, sort: BV) -> bool:
+    return -sort.sign <= low and high < sort.sign
+
+
 def sadd_overflow(a: Term, b: Term) -> Term:
-    if a.op == b.op == "sext" and a.args[0].sort.width < a.sort.width > b.args[0].sort.width:
-        return FALSE  # both have a spare bit
+    x, y = _range(a), _range(b)
+    if x and y and _fits(x[0] + y[0], x[1] + y[1], a.sort):
+        return FALSE
     return _overflow("sadd_overflow", a, b, True)
 
 
 def ssub_overflow(a: Term, b: Term) -> Term:
     if a is b:
         return FALSE
-    if a.op in ("sext", "zext") and b.op in ("sext", "zext"):
-        return FALSE  # both have a spare bit
+    x, y = _range(a), _range(b)
+    if x and y and _fits(x[0] - y[1], x[1] - y[0], a.sort):
+        return FALSE
     return _overflow("ssub_overflow", a, b, False)
 
 
 def smul_overflow(a: Term, b: Term) -> Term:
     if b.op == "const" and b.data == 1 and b.sort.width > 1:
         return FALSE
-    if a.op == b.op == "sext" and a.args[0].sort.width + b.args[0].sort.width <= a.sort.width:
-        return FALSE
+    x, y = _range(a), _range(b)
+    if x and y:
+        corners = [i * j for i in x for j in y]
+        if _fits(min(corners), max(corners), a.sort):
+            return FALSE
     return _overflow("smul_overflow", a, b, True)
 
 
@@ -299,6 +318,12 @@ def usub_overflow(a: Term, b: Term) -> Term:
 def umul_overflow(a: Term, b: Term) -> Term:
     if b.op == "const" and b.data == 1:
         return FALSE
-    if a.op == b.op == "zext" and a.args[0].sort.width + b.args[0].sort.width <= a.sort.width:
+    if _largest(a) * _largest(b) <= a.sort.mask:
         return FALSE
     return _overflow("umul_overflow", a, b, True)
+
+
+def _largest(t: Term) -> int:
+    """A bound of the unsigned value."""
+    bound: int = t.data if t.op == "const" else (t.args[0] if t.op == "zext" else t).sort.mask
+    return bound

@@ -3,7 +3,8 @@
 Booleans are bools, bit-vectors unsigned ints, integers ints, floats their IEEE bits (NaN canonical),
 arrays `ArrayValue`. Only the chosen arm of an `ite` is computed, so that a guarded operation without
 a specified value (division of integers by zero, a float that does not fit an integer) does no harm;
-an unguarded one raises `Unspecified`, for no value would be the solver's.
+an unguarded one raises `Unspecified`, for no value would be the solver's. While terms are evaluated an
+array with stores on it is a `Version`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tiercel_engine.smt import ieee
 from tiercel_engine.smt.floats import ARITHMETIC, CLASSES, RELATIONS, UNARY
 from tiercel_engine.smt.semantics import BV_BINARY, BV_PREDICATES, BV_UNARY, int_div, int_mod, signed
 from tiercel_engine.smt.term import Term
+from tiercel_engine.smt.versions import Version, written
 
 
 class Unspecified(ValueError):
@@ -38,48 +40,61 @@ class ArrayValue:
         return ArrayValue({i: v for i, v in self.entries.items() if v != self.default}, self.default)
 
 
+class Evaluation:
+    """The values of terms under one assignment; terms that share subterms share the work."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        self._done: dict[Term, Any] = {}
+
+    def __call__(self, term: Term) -> Any:
+        """The value of `term`; raises `Unspecified` for a variable that has none."""
+        done = self._done
+        stack = [term]
+        while stack:
+            top = stack[-1]
+            if top in done:
+                stack.pop()
+                continue
+            op = top.op
+            if op == "const":
+                done[top] = top.data
+            elif op == "var":
+                done[top] = self._variable(top)
+            elif op == "ite":
+                condition = top.args[0]
+                if condition not in done:
+                    stack.append(condition)
+                    continue
+                chosen = top.args[1] if done[condition] else top.args[2]
+                if chosen not in done:
+                    stack.append(chosen)
+                    continue
+                done[top] = done[chosen]
+            else:
+                height = len(stack)
+                for arg in top.args:
+                    if arg not in done:
+                        stack.append(arg)
+                if len(stack) > height:
+                    continue
+                done[top] = _apply(top, [done[arg] for arg in top.args])
+            stack.pop()
+        result = done[term]
+        return _whole(result) if isinstance(result, Version) else result
+
+    def _variable(self, term: Term) -> Any:
+        if term.data not in self._values:
+            raise Unspecified(f"no value for {term.data}")
+        return self._values[term.data]
+
+
 def evaluate(term: Term, values: Mapping[str, Any]) -> Any:
     """The value of `term`; raises `Unspecified` for a variable missing in `values`."""
-    done: dict[Term, Any] = {}
-    stack = [term]
-    while stack:
-        top = stack[-1]
-        if top in done:
-            stack.pop()
-            continue
-        op = top.op
-        if op == "const":
-            done[top] = top.data
-        elif op == "var":
-            done[top] = _variable(top, values)
-        elif op == "ite":
-            condition = top.args[0]
-            if condition not in done:
-                stack.append(condition)
-                continue
-            chosen = top.args[1] if done[condition] else top.args[2]
-            if chosen not in done:
-                stack.append(chosen)
-                continue
-            done[top] = done[chosen]
-        else:
-            missing = [arg for arg in top.args if arg not in done]
-            if missing:
-                stack.extend(missing)
-                continue
-            done[top] = apply(top, [done[arg] for arg in top.args])
-        stack.pop()
-    return done[term]
+    return Evaluation(values)(term)
 
 
-def _variable(term: Term, values: Mapping[str, Any]) -> Any:
-    if term.data not in values:
-        raise Unspecified(f"no value for {term.data}")
-    return values[term.data]
-
-
-def apply(term: Term, args: list[Any]) -> Any:
-    """The operator of `term` on concrete arguments (`ite` included)."""
+def _apply(term: Term, args: list[Any]) -> Any:
     op = term.op
     binary = BV_BINARY.get(op)
     if binary is not None:
@@ -94,8 +109,8 @@ def apply(term: Term, args: list[Any]) -> Any:
 
 def _eq(term: Term, args: list[Any]) -> bool:
     a, b = args
-    if isinstance(a, ArrayValue) and isinstance(b, ArrayValue):
-        return _same_array(term, a, b)
+    if isinstance(a, ArrayValue | Version):
+        return _same_array(term, _whole(a), _whole(b))
     return bool(a == b)
 
 
@@ -108,9 +123,29 @@ def _same_array(term: Term, a: ArrayValue, b: ArrayValue) -> bool:
     return everywhere or bool(a.default == b.default)
 
 
-def _store(term: Term, args: list[Any]) -> ArrayValue:
+def _store(term: Term, args: list[Any]) -> Version:
     array, index, value = args
-    return ArrayValue({**array.entries, index: value}, array.default)
+    return written(array if isinstance(array, Version) else None, array, index, value)
+
+
+def _select(term: Term, args: list[Any]) -> Any:
+    array, index = args
+    while isinstance(array, Version):
+        value = array.read(index)
+        if value is not None:
+            return value
+        array = array.below
+    return array[index]
+
+
+def _whole(array: ArrayValue | Version) -> ArrayValue:
+    """The array without its history."""
+    entries: dict[Any, Any] = {}
+    while isinstance(array, Version):
+        for index, value in array.entries():
+            entries.setdefault(index, value)
+        array = array.below
+    return ArrayValue({**array.entries, **entries}, array.default)
 
 
 def _int_div(term: Term, args: list[Any]) -> int:
@@ -149,7 +184,6 @@ _RULES: dict[str, _Rule] = {
     "and": lambda t, v: all(v),
     "or": lambda t, v: any(v),
     "implies": lambda t, v: not v[0] or v[1],
-    "ite": lambda t, v: v[1] if v[0] else v[2],
     "eq": _eq,
     "bvnot": lambda t, v: BV_UNARY["bvnot"](v[0], t.sort),
     "bvneg": lambda t, v: BV_UNARY["bvneg"](v[0], t.sort),
@@ -157,7 +191,7 @@ _RULES: dict[str, _Rule] = {
     "extract": lambda t, v: v[0] >> t.data[1] & t.sort.mask,
     "zext": lambda t, v: v[0],
     "sext": lambda t, v: signed(v[0], t.args[0].sort) & t.sort.mask,
-    "select": lambda t, v: v[0][v[1]],
+    "select": _select,
     "store": _store,
     "const_array": lambda t, v: ArrayValue({}, v[0]),
     "int_add": lambda t, v: v[0] + v[1],

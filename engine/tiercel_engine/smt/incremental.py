@@ -136,33 +136,46 @@ class IncrementalSolver(ABC):
         found = done.get(term)
         if found is not None:
             return found
+        operation = self._operation
         stack = [term]
         while stack:
             top = stack[-1]
             if top in done:
                 stack.pop()
                 continue
-            missing = [arg for arg in top.args if arg not in done]
-            if missing:
-                stack.extend(missing)
+            args = top.args
+            natives = []
+            for arg in args:
+                native = done.get(arg)
+                if native is None:
+                    stack.append(arg)
+                else:
+                    natives.append(native)
+            if len(natives) < len(args):
                 continue
             stack.pop()
-            done[top] = self._node(top, [done[arg] for arg in top.args])
+            if not args:
+                done[top] = self._leaf(top)
+            elif top.op == "fp_to_bits":
+                done[top] = self._bits_of(top, natives[0])
+            else:
+                done[top] = operation(top, natives)
         return done[term]
 
-    def _node(self, term: Term, args: list[Any]) -> Any:
+    def _leaf(self, term: Term) -> Any:
         if term.op == "const":
             return self._constant(term)
-        if term.op == "var":
-            other = self._variables.setdefault(term.data, term)
-            if other is not term:
-                raise Unsupported(f"variable {term.data} has two sorts, {other.sort} and {term.sort}")
-            return self._fresh(term.data, term.sort)
-        if term.op == "fp_to_bits":
-            bits = self._fresh(f"bits.{term.ident}", term.sort)
-            self._sides.append(self._encodes(bits, args[0], term.args[0].sort))
-            return bits
-        return self._operation(term, args)
+        assert term.op == "var", f"{term.op} has no arguments"
+        other = self._variables.setdefault(term.data, term)
+        if other is not term:
+            raise Unsupported(f"variable {term.data} has two sorts, {other.sort} and {term.sort}")
+        return self._fresh(term.data, term.sort)
+
+    def _bits_of(self, term: Term, native: Any) -> Any:
+        """What `fp_to_bits` of a translated float becomes, see above."""
+        bits = self._fresh(f"bits.{term.ident}", term.sort)
+        self._sides.append(self._encodes(bits, native, term.args[0].sort))
+        return bits
 
     def _sort(self, sort: Sort) -> Any:
         native = self._sorts.get(sort)
@@ -185,7 +198,8 @@ class IncrementalSolver(ABC):
         """The side condition fp_from_bits(bits) = value."""
 
     @abstractmethod
-    def _operation(self, term: Term, args: list[Any]) -> Any: ...
+    def _operation(self, term: Term, args: list[Any]) -> Any:
+        """The term's operator on translated arguments."""
 
     @abstractmethod
     def _assert(self, native: Any) -> None: ...

@@ -118,7 +118,7 @@ def to_smtlib(terms: Iterable[Term]) -> str:
             lines.append(f"(assert (= {back} {text[term.args[0]]}))")
         else:
             body = f"({_head(term)} {' '.join([text[arg] for arg in term.args])})"
-            depth[term] = 1 + max(depth.get(arg, 0) for arg in term.args)
+            depth[term] = 1 + max([depth.get(arg, 0) for arg in term.args])
             if uses.get(term, 0) > 1 or depth[term] > _DEEPEST:
                 text[term], depth[term] = _symbol(f"t.{term.ident}"), 0
                 lines.append(f"(define-fun {text[term]} () {term.sort!r} {body})")

@@ -4,6 +4,7 @@ A node is (op, args, sort, data). `data` is the payload of leaves and indexed op
 a "const" (bool; unsigned int of a bit-vector; int; IEEE bits of a float), the name of a "var",
 (hi, lo) of an "extract". Equality and hash are those of the object, which the table makes unique;
 `ident` counts creation and gives a deterministic order for the arguments of commutative operators.
+Only leaves and operators of one argument have data or a sort that the arguments do not determine.
 
 Nothing simplifies here; the folding constructors live in `booleans`, `bitvectors`, `comparisons`,
 `arrays`, `integers` and `floats`, and `terms` is the door to all of them. `raw` builds a node as
@@ -12,6 +13,8 @@ written and is for tests and those modules.
 
 from __future__ import annotations
 
+import gc
+from collections import defaultdict
 from itertools import count
 from typing import Any
 
@@ -81,17 +84,30 @@ def _render(term: Term, depth: int) -> str:
     return f"({' '.join([name, *shown])}{' …' if len(term.args) > 8 else ''})"
 
 
-_table: dict[tuple[Any, ...], Term] = {}
+# One table per operator. Two or more arguments determine the sort and have no data beside them, so they
+# are the key as they stand; no key is made, which is a third of the objects.
+_tables: defaultdict[str, dict[tuple[Any, ...], Term]] = defaultdict(dict)
 _constants: dict[tuple[int, int], Term] = {}
+_derived: list[dict[Term, Any]] = []
 _idents = count(1)
+
+# Terms never form a cycle, so Python's cycle collector only wastes its time on them, and it looks at all
+# of them again whenever their number has grown by a quarter: several times the cost of building them.
+# Every so many terms, all objects are moved to the generation that it does not look at, which takes
+# constant time. Terms still die when nothing refers to them; other objects' cycles wait for `reset`.
+_FREEZE_EVERY = 1 << 14
 
 
 def raw(op: str, args: tuple[Term, ...], sort: Sort, data: Any = None) -> Term:
     """The unique node of that shape, without any folding."""
-    key = (op, args, sort, data)
-    found = _table.get(key)
+    table = _tables[op]
+    key = args if len(args) > 1 else (args, sort, data)
+    found = table.get(key)
     if found is None:
-        found = _table[key] = Term(op, args, sort, data, next(_idents))
+        ident = next(_idents)
+        found = table[key] = Term(op, args, sort, data, ident)
+        if ident % _FREEZE_EVERY == 0:
+            gc.freeze()
     return found
 
 
@@ -99,17 +115,26 @@ TRUE = raw("const", (), BOOL, True)
 FALSE = raw("const", (), BOOL, False)
 
 
+def table() -> dict[Term, Any]:
+    """A new table of what is known about terms; `reset` empties it."""
+    _derived.append({})
+    return _derived[-1]
+
+
 def reset() -> None:
     """Forget all terms but `TRUE` and `FALSE`; terms still held must not be mixed with new ones."""
-    _table.clear()
+    _tables.clear()
     _constants.clear()
+    for known in _derived:
+        known.clear()
     for term in (TRUE, FALSE):
-        _table["const", (), BOOL, term.data] = term
+        _tables["const"][(), BOOL, term.data] = term
+    gc.unfreeze()
 
 
 def live() -> int:
-    """How many terms the table holds."""
-    return len(_table)
+    """How many terms the tables hold."""
+    return sum(map(len, _tables.values()))
 
 
 def bool_const(value: bool) -> Term:

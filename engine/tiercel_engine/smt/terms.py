@@ -55,7 +55,7 @@ from tiercel_engine.smt.comparisons import (
     umul_overflow,
     usub_overflow,
 )
-from tiercel_engine.smt.evaluation import ArrayValue, Unspecified, evaluate
+from tiercel_engine.smt.evaluation import ArrayValue, Evaluation, Unspecified, evaluate
 from tiercel_engine.smt.floats import (
     fp_abs,
     fp_add,
@@ -118,6 +118,7 @@ __all__ = [
     "TRUE",
     "ArraySort",
     "ArrayValue",
+    "Evaluation",
     "FloatSort",
     "Sort",
     "Term",

@@ -24,10 +24,11 @@ def postorder(terms: Iterable[Term]) -> list[Term]:
             if term in seen:
                 stack.pop()
                 continue
-            missing = [arg for arg in term.args if arg not in seen]
-            if missing:
-                stack.extend(missing)
-            else:
+            height = len(stack)
+            for arg in term.args:
+                if arg not in seen:
+                    stack.append(arg)
+            if len(stack) == height:
                 seen.add(term)
                 order.append(term)
                 stack.pop()

@@ -89,7 +89,9 @@ class _Teller:
 
     def _values(self, event: Event) -> dict[str, str]:
         names = event.names
-        if not names and event.kind == "assign" and event.name:
+        if event.target is not None:
+            names = (self.printer.place(event.target),)
+        elif not names and event.kind == "assign" and event.name:
             names = (event.name,)
         types = (*event.types, *(0 for _ in event.values))
         return {
@@ -113,6 +115,8 @@ class _Teller:
             case "branch":
                 if event.text:
                     return event.text
+                if event.name == "switch" and values:
+                    return "switch: " + ", ".join(f"{k} is {v}" for k, v in values.items())
                 if event.taken is None:
                     return ""
                 return f"condition is {'true' if self.printer.evaluate(event.taken) else 'false'}"

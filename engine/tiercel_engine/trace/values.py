@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tiercel_engine.encode.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.ir.debug import DebugInfo, SourceType
+from tiercel_engine.memory.objects import ADDRESSES, NULL
 from tiercel_engine.smt.sorts import BOOL, FloatSort
 from tiercel_engine.smt.terms import Term
 from tiercel_engine.trace.floats import float_text, float_text_of_width
@@ -88,7 +89,7 @@ class ValuePrinter:
     def _pointer(self, value: Pointer, source: SourceType | None) -> str:
         number = int(self.evaluate(value.object))
         offset = int(self.evaluate(value.offset))
-        if number == 0:
+        if number in (NULL, ADDRESSES):
             return f"{offset:#x}" if offset else "NULL"
         width = getattr(value.offset.sort, "width", 64)
         if offset >> (width - 1) & 1:
@@ -96,6 +97,13 @@ class ValuePrinter:
         pointee = source.target if source is not None and source.kind == "pointer" else 0
         name = self.objects(number) or ObjectName(f"object #{number}")
         return address_text(self.debug, name, offset, pointee)
+
+    def place(self, pointer: Pointer) -> str:
+        """What a pointer points to, as an lvalue; empty for temporaries."""
+        text = self._pointer(pointer, None)
+        if text.startswith("&"):
+            return text[1:]
+        return "" if text.startswith(("a temporary", "an argument")) else f"*({text})"
 
     def _compound(self, value: Compound, type_id: int, source: SourceType | None) -> str:
         elements = value.elements

@@ -30,3 +30,4 @@ class Options:
     entry: bool = False
     malloc_fails: bool = True
     dump: str = ""
+    induction: bool = True

@@ -19,12 +19,17 @@ from tiercel_engine.smt.traversal import rebuild
 PREDICATES = [*BV_PREDICATES, "eq"]
 
 
+ARRAY = t.var("array", ArraySort(bv(2), bv(4)))
+ARRAY_VALUE = t.ArrayValue({0: 9, 1: 8, 2: 9}, 6)
+
+
 def assert_same(written: Term, args: tuple[Term, ...]) -> None:
     """`written`, of unfolded arguments, and the folded one agree on all values of p and q."""
     folded = rebuild(written, args)
-    variables = t.variables([written])
+    variables = [v for v in t.variables([written]) if v is not ARRAY]
     for values in itertools.product(*[range(v.sort.mask + 1) for v in variables]):
         named = {v.data: value for v, value in zip(variables, values, strict=True)}
+        named["array"] = ARRAY_VALUE
         expected, got = t.evaluate(written, named), t.evaluate(folded, named)
         assert expected == got, f"{written!r} folded to {folded!r}: {expected} became {got} at {named}"
 
@@ -79,16 +84,29 @@ def test_every_extract_of_an_operation_on_an_extended_term(op: str, extension: s
             assert_same(cut, (rebuild(written, pair),))
 
 
-def test_stores_over_stores() -> None:
-    sort = ArraySort(bv(2), bv(4))
-    base = t.const_array(sort, t.bv_const(0, 4))
-    p = t.var("p2", bv(2))
-    indices = [p, t.bvadd(p, t.bv_const(1, 2)), t.var("q2", bv(2)), t.bv_const(0, 2), t.bv_const(3, 2)]
-    for chosen in itertools.product(indices, repeat=3):
+P2, Q2 = t.var("p2", bv(2)), t.var("q2", bv(2))
+INDICES = [P2, t.bvadd(P2, t.bv_const(1, 2)), Q2, t.bv_const(0, 2), t.bv_const(3, 2)]
+
+
+@pytest.mark.parametrize("base", [ARRAY, t.const_array(ARRAY.sort, t.bv_const(0, 4))], ids=["var", "const"])
+def test_stores_over_stores(base: Term) -> None:
+    for chosen in itertools.product(INDICES, repeat=3):
         written = folded = base
         for number, index in enumerate(chosen):
-            value = t.bv_const(number + 1, 4)
-            written = raw("store", (written, index, value), sort)
+            value = t.bv_const(number, 4)  # the first is what the constant array has everywhere
+            written = raw("store", (written, index, value), ARRAY.sort)
             folded = t.store(folded, index, value)
-        for index in indices:
+        for index in INDICES:
             assert_same(raw("select", (written, index), bv(4)), (folded, index))
+
+
+def test_stores_of_what_was_read() -> None:
+    for first, second, source in itertools.product(INDICES, repeat=3):
+        below = raw("store", (ARRAY, first, t.bv_const(5, 4)), ARRAY.sort)
+        folded_below = t.store(ARRAY, first, t.bv_const(5, 4))
+        for unfolded, folded in ((ARRAY, ARRAY), (below, folded_below)):  # read before or after the store
+            value = raw("select", (unfolded, source), bv(4))
+            written = raw("store", (below, second, value), ARRAY.sort)
+            built = t.store(folded_below, second, t.select(folded, source))
+            for index in INDICES:
+                assert_same(raw("select", (written, index), bv(4)), (built, index))

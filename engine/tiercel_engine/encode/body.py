@@ -1,0 +1,107 @@
+"""A function made ready for encoding: promoted, with its graph, loops and the names of its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tiercel_engine.analysis.cfg import Cfg, cfg_of
+from tiercel_engine.analysis.loops import LoopForest, loop_forest
+from tiercel_engine.analysis.operands import operands
+from tiercel_engine.analysis.promote import promote
+from tiercel_engine.encode.names import Names
+from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
+from tiercel_engine.ir.module import Function, Module
+from tiercel_engine.ir.values import Reg, Undef
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """`carried` are registers that are defined in a loop and used after it: they travel along paths.
+    `returned` are phis whose value only ever is returned. `variables` maps the allocas that stay in
+    memory to their debug variables."""
+
+    function: Function
+    cfg: Cfg
+    forest: LoopForest
+    names: Names
+    carried: frozenset[str]
+    returned: frozenset[str]
+    variables: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+
+def prepare(module: Module, name: str) -> Body | None:
+    """The body of `name`, or None for a declaration."""
+    original = module.function(name)
+    if original is None or not original.blocks:
+        return None
+    function = promote(original)
+    cfg = cfg_of(function)
+    forest = loop_forest(cfg)
+    variables: dict[str, int] = {}
+    for block in original.blocks:
+        for instruction in block.instructions:
+            match instruction:
+                case DbgValue(kind="declare", value=Reg(name=register), variable=variable, expression=""):
+                    variables.setdefault(register, variable)
+                case _:
+                    pass
+    names = Names(module, original, variables)
+    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), variables)
+
+
+def _carried(cfg: Cfg, forest: LoopForest) -> frozenset[str]:
+    defined: dict[str, str] = {}
+    for name, block in cfg.blocks.items():
+        for instruction in block.instructions:
+            if instruction.result and name in forest.innermost:
+                defined[instruction.result] = name
+    carried: set[str] = set()
+    for name, block in cfg.blocks.items():
+        for instruction in block.instructions:
+            for register, user in _uses(instruction, name):
+                if register in defined and user not in forest.innermost[defined[register]].blocks:
+                    carried.add(register)
+    return frozenset(carried)
+
+
+def _uses(instruction: Instruction, block: str) -> list[tuple[str, str]]:
+    """Registers that are read, each with the block at whose end or in which it is read."""
+    if isinstance(instruction, Phi):
+        return [(value.name, source) for value, source in instruction.incoming if isinstance(value, Reg)]
+    return [(value.name, block) for value in operands(instruction) if isinstance(value, Reg)]
+
+
+def _returned(cfg: Cfg) -> frozenset[str]:
+    """Phis that take an undefined value which no variable explains, and lead to a return only."""
+    phis: dict[str, Phi] = {}
+    users: dict[str, list[Instruction]] = {}
+    for block in cfg.blocks.values():
+        for instruction in block.instructions:
+            if isinstance(instruction, Phi):
+                phis[instruction.result] = instruction
+            if isinstance(instruction, DbgValue):
+                continue
+            for value in operands(instruction):
+                if isinstance(value, Reg):
+                    users.setdefault(value.name, []).append(instruction)
+
+    def only_returned(name: str, seen: set[str]) -> bool:
+        if name in seen:
+            return True
+        seen.add(name)
+        return all(
+            isinstance(user, Ret) or (isinstance(user, Phi) and only_returned(user.result, seen))
+            for user in users.get(name, ())
+        )
+
+    return frozenset(
+        name
+        for name, phi in phis.items()
+        if any(isinstance(value, Undef) and not value.variable for value, _ in phi.incoming)
+        and name in users
+        and only_returned(name, set())
+    )

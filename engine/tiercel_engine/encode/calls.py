@@ -1,0 +1,310 @@
+"""Calls: inlined bodies, stubs for what is not seen, and what traces tell of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tiercel_engine.checks import null_deref
+from tiercel_engine.encode import library
+from tiercel_engine.encode.merging import choose
+from tiercel_engine.encode.memory_access import Access, copy
+from tiercel_engine.encode.paths import Path, choices, join
+from tiercel_engine.encode.state import Frame, Return, State
+from tiercel_engine.ir.instructions import Call, Instruction
+from tiercel_engine.ir.module import Signature
+from tiercel_engine.ir.types import Ptr, Void
+from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
+from tiercel_engine.memory.layout import layout_of
+from tiercel_engine.memory.objects import NULL, Object
+from tiercel_engine.memory.values import Encoded, Pointer
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.terms import FALSE, Term
+
+if TYPE_CHECKING:
+    from tiercel_engine.encode.encoder import Encoder
+
+
+def _call(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded | None:
+    assert isinstance(instruction, Call)
+    callee = instruction.callee
+    while isinstance(callee, ConstExpr) and callee.op in ("bitcast", "addrspacecast"):
+        callee = callee.operands[0]
+    if isinstance(callee, InlineAsm):
+        return _assembly(encoder, frame, state, instruction, callee)
+    if isinstance(callee, GlobalRef):
+        name = encoder.environment.global_object(callee.name).code or callee.name
+        return _direct(encoder, frame, state, instruction, name)
+    return _indirect(encoder, frame, state, instruction, callee)
+
+
+def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str) -> Encoded | None:
+    model = library.model_of(encoder, name)
+    arguments = _arguments(encoder, frame, state, call, defined=not name.startswith("llvm."))
+    if model is not None:
+        result = model(encoder, frame, state, call, arguments)
+        return _result(encoder, frame, state, call, result)
+    signature = encoder.module.signatures.get(name)
+    if signature is not None and signature.defined and not signature.library:
+        if _matches(signature, call):
+            return _defined(encoder, frame, state, call, name, arguments)
+        encoder.give_up(state, f"{name} is called with a type that is not its own")
+        return None
+    return _stub(encoder, frame, state, call, name, arguments)
+
+
+def _result(encoder: Encoder, frame: Frame, state: State, call: Call, result: Encoded | None) -> Encoded | None:
+    if result is None and call.result and not state.dead:
+        return encoder.environment.arbitrary(call.type, f"{frame.label}.{call.result}")
+    return result
+
+
+def _arguments(encoder: Encoder, frame: Frame, state: State, call: Call, defined: bool) -> list[Encoded]:
+    """The arguments' values; one that the callee may rely on must be initialised."""
+    values: list[Encoded] = []
+    for index, argument in enumerate(call.args):
+        if getattr(argument.type, "text", "") == "metadata":
+            continue
+        value = encoder.value(frame, state, argument)
+        attributes = call.arg_attrs[index] if index < len(call.arg_attrs) else frozenset()
+        if defined and "noundef" in attributes:
+            name = frame.body.names.argument(call, index)
+            encoder.initialised(frame, state, call.loc, value, "as an argument", name)
+        values.append(value)
+    return values
+
+
+def _matches(signature: Signature, call: Call) -> bool:
+    given = [argument.type for argument in call.args]
+    wanted = [param.type for param in signature.params]
+    enough = len(given) == len(wanted) or (signature.type.varargs and len(given) > len(wanted))
+    return enough and given[: len(wanted)] == wanted and signature.type.result == call.type
+
+
+# -- bodies
+
+
+def _defined(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+) -> Encoded | None:
+    settings = encoder.settings
+    inline = settings.entry or frame.depth < settings.depth
+    deep = frame.chain.count(name) > settings.recursion
+    if inline and deep:
+        reason = f"recursion of {name} beyond {settings.recursion} calls"
+        encoder.cut(state.path, reason, bound=True, since=0)
+        state.path = Path(state.path, FALSE)
+        return None
+    body = encoder.body(name)
+    if not inline or body is None:
+        return _summary(encoder, frame, state, call, name, arguments)
+    label = f"{frame.label}/{name}@{call.loc}"
+    inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, frame.hidden or not settings.entry)
+    for index, param in enumerate(body.function.signature.params):
+        if param.byval is not None:
+            arguments[index] = _copied(encoder, inner, state, arguments[index], param.byval, call.loc, param.name)
+    encoder.run(inner, state, arguments)
+    return _returned(encoder, state, inner.returns)
+
+
+def _copied(
+    encoder: Encoder, inner: Frame, state: State, argument: Encoded, type: object, loc: int, name: str
+) -> Encoded:
+    """A struct passed by value in memory: the callee's own copy."""
+    assert isinstance(argument, Pointer)
+    layout = encoder.module.layout
+    size = t.bv_const(layout.size(type), encoder.width)  # type: ignore[arg-type]
+    shape = layout_of(type, layout)  # type: ignore[arg-type]
+    object = encoder.table.add("an argument", "local", size, "undef", f"{inner.name}.{name}", shape)
+    inner.locals.append(object.ident)
+    made = encoder.table.pointer(object)
+    copy(encoder, inner, state, made, argument, size, Access(loc, True, direct=True))
+    return made
+
+
+def _returned(encoder: Encoder, state: State, returns: Sequence[Return]) -> Encoded | None:
+    """Continues after the call in the join of all its returns."""
+    live = [each for each in returns if not each.path.dead]
+    if not live:
+        state.path = Path(state.path, FALSE)
+        return None
+    paths = [each.path for each in live]
+    conditions = choices(paths)
+    state.path = join(paths)
+    state.memory = encoder.table.merge([(c, r.memory) for c, r in zip(conditions, live, strict=True)])
+    values = [(c, r.value) for c, r in zip(conditions, live, strict=True) if r.value is not None]
+    return choose(values) if values else None  # type: ignore[arg-type]
+
+
+# -- what is not seen
+
+
+def _summary(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+) -> Encoded | None:
+    """A call beyond the depth: any result, anything in what the callee may write (over-approximates,
+    but for what outside functions that it calls may do)."""
+    effects = encoder.effects.writes_memory(name)
+    for argument in arguments:
+        if isinstance(argument, Pointer):
+            encoder.environment.escape(argument)
+    table = encoder.table
+    label = f"{frame.label}.{name}@{call.loc}"
+    for variable in sorted(effects.globals):
+        state.memory = encoder.environment.scrambled(
+            state.memory, encoder.environment.global_object(variable), label
+        )
+    if effects.through_pointers or effects.calls_unknown:
+        for object in list(table.objects):
+            reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
+            if reachable and not object.constant and object.kind not in ("null", "address", "function"):
+                state.memory = encoder.environment.scrambled(state.memory, object, label)
+    encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
+    result = _outside_result(encoder, frame, state, call)
+    _tell(encoder, frame, state, call, name, result)
+    return result
+
+
+def _stub(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+) -> Encoded | None:
+    """An external function (002 Table I): any result; what its arguments point to may change, globals
+    do not."""
+    signature = encoder.module.signatures.get(name)
+    if _noreturn(call, signature):
+        encoder.event("call", frame, state, call.loc, name=name, text=f"{name}() does not return")
+        state.path = Path(state.path, FALSE)
+        return None
+    label = f"{frame.label}.{name}@{call.loc}"
+    for argument in arguments:
+        if isinstance(argument, Pointer):
+            encoder.environment.escape(argument)
+            found = table_candidates(encoder, argument)
+            for _, object in found:
+                if not object.constant and object.kind not in ("null", "address", "function"):
+                    state.memory = encoder.environment.scrambled(state.memory, object, label)
+    encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
+    result = _outside_result(encoder, frame, state, call)
+    _tell(encoder, frame, state, call, name, result)
+    return result
+
+
+def table_candidates(encoder: Encoder, pointer: Pointer) -> list[tuple[Term, Object]]:
+    return encoder.table.candidates(pointer.object) or []
+
+
+def _outside_result(encoder: Encoder, frame: Frame, state: State, call: Call) -> Encoded | None:
+    if isinstance(call.type, Void):
+        return None
+    source = 0
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else ""
+    signature = encoder.module.signatures.get(name)
+    if signature is not None and signature.dbg:
+        types = encoder.module.debug.subprogram_types(signature.dbg)
+        source = types[0] if types else 0
+    return encoder.environment.arbitrary(call.type, f"{frame.label}.{name}@{call.loc}.result", source)
+
+
+def _noreturn(call: Call, signature: Signature | None) -> bool:
+    return "noreturn" in call.attrs or (signature is not None and "noreturn" in signature.attrs)
+
+
+def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: Value) -> Encoded | None:
+    """A call through a pointer: each function that it can be, in turn."""
+    pointer = encoder.value(frame, state, callee)
+    assert isinstance(pointer, Pointer), "what is called is a pointer"
+    name = frame.body.names.of(call, "callee")
+    encoder.initialised(frame, state, call.loc, pointer, "as a function", name)
+    found = encoder.table.candidates(pointer.object)
+    if found is None:
+        encoder.give_up(state, f"the target of the call in line {encoder.line(call.loc)} is not known")
+        return None
+    found = [(guard, object) for guard, object in found if t.and_(state.path.term, guard) is not FALSE]
+    null = next((guard for guard, object in found if object.ident == NULL), FALSE)
+    encoder.check(frame, state, call.loc, null_deref.finding("called"), null, [(name[0], pointer, 0)])
+    targets = [(guard, object) for guard, object in found if object.ident != NULL]
+    if any(object.kind != "function" for _, object in targets):
+        encoder.give_up(state, f"the call in line {encoder.line(call.loc)} may go to something that is no function")
+        return None
+    if not targets:
+        state.path = Path(state.path, FALSE)
+        return None
+    returns: list[Return] = []
+    rest = t.not_(null)
+    state.path = state.path.assume(rest) if null is not FALSE else state.path
+    conditions = [guard for guard, _ in targets]
+    if len(targets) == 1:
+        conditions = [t.TRUE]
+    arms = state.path.branch(encoder.next_branch(), conditions)
+    for arm, (_, object) in zip(arms, targets, strict=True):
+        inner = State(arm, state.memory, dict(state.carried))
+        if arm.dead:
+            continue
+        if object.code:
+            value = _direct(encoder, frame, inner, call, object.code)
+        else:
+            arguments = _arguments(encoder, frame, inner, call, defined=True)
+            value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments)
+        returns.append(Return(inner.path, inner.memory, value))
+    return _returned(encoder, state, returns)
+
+
+def _assembly(encoder: Encoder, frame: Frame, state: State, call: Call, assembly: InlineAsm) -> Encoded | None:
+    if "~{memory}" in assembly.constraints and assembly.text.strip():
+        encoder.give_up(state, "inline assembly that writes memory is not modelled")
+        return None
+    for index, argument in enumerate(call.args):
+        if isinstance(argument.type, Ptr):
+            pointer = encoder.value(frame, state, argument)
+            if isinstance(pointer, Pointer) and assembly.text.strip():
+                for _, object in table_candidates(encoder, pointer):
+                    if object.kind not in ("null", "address", "function"):
+                        label = f"{frame.label}.asm@{call.loc}.{index}"
+                        state.memory = encoder.environment.scrambled(state.memory, object, label)
+    if isinstance(call.type, Void):
+        return None
+    encoder.assume(state, "inline assembly gives any value to its outputs")
+    return encoder.environment.arbitrary(call.type, f"{frame.label}.asm@{call.loc}")
+
+
+# -- what traces tell
+
+
+def _tell(encoder: Encoder, frame: Frame, state: State, call: Call, name: str, result: Encoded | None) -> None:
+    values = (result,) if result is not None else ()
+    encoder.event("call", frame, state, call.loc, name=name, values=values)
+
+
+def tell_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequence[Encoded]) -> None:
+    names = frame.body.names
+    shown = [
+        (name or param.name, value, type)
+        for name, type, param, value in zip(
+            names.parameters, names.parameter_types, frame.body.function.signature.params, arguments, strict=False
+        )
+        if param.sret is None
+    ]
+    first = next((i.loc for i in frame.body.cfg.blocks[frame.body.cfg.entry].instructions if i.loc), 0)
+    encoder.event(
+        "enter", frame, state, first, names=tuple(name for name, _, _ in shown),
+        values=tuple(value for _, value, _ in shown), types=tuple(type for _, _, type in shown),
+    )  # fmt: skip
+
+
+def tell_return(encoder: Encoder, frame: Frame, state: State, loc: int, value: Encoded | None) -> None:
+    signature = frame.body.function.signature
+    types = encoder.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
+    encoder.event(
+        "return", frame, state, loc, values=(value,) if value is not None else (), types=types[:1]
+    )
+
+
+def returns_aggregate(encoder: Encoder, frame: Frame) -> bool:
+    """Whether the result is a struct or union that the calling convention returns as a scalar."""
+    signature = frame.body.function.signature
+    types = encoder.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
+    source = encoder.environment.stripped(types[0]) if types else None
+    return source is not None and source.kind in ("struct", "union", "array")
+
+
+HANDLERS = {Call: _call}

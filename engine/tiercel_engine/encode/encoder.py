@@ -1,0 +1,382 @@
+"""Functions to terms: blocks in topological order, joins by choice, loops by repetition, calls inlined.
+
+Every block runs at most once per iteration of the loops around it. Its incoming edges are joined into
+one state (paths.py, merging.py, memory.objects.merge), its instructions run on that state, and its
+terminator puts edges into `Frame.pending`. What can go wrong is recorded in the `Encoding` as it is met
+(model.py); nothing is decided here.
+
+What is not modelled either makes a value arbitrary on a path that is marked imprecise (nothing that is
+proved can be wrong by that; an alarm on such a path is `unknown`), or cuts the path (what would follow
+is `unknown`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tiercel_engine.analysis.callgraph import ModRef
+from tiercel_engine.analysis.loops import Loop
+from tiercel_engine.checks import uninit_read, unreachable
+from tiercel_engine.checks.wording import Finding
+from tiercel_engine.encode import arithmetic, calls, loops, memory_access, operands
+from tiercel_engine.encode.body import Body, prepare
+from tiercel_engine.encode.environment import Environment
+from tiercel_engine.encode.events import Event
+from tiercel_engine.encode.merging import choose
+from tiercel_engine.encode.model import Check, Cut, Encoding, Remark
+from tiercel_engine.encode.paths import Path, choices, join, root
+from tiercel_engine.encode.settings import Settings
+from tiercel_engine.encode.state import Edge, Frame, Return, State
+from tiercel_engine.ir.instructions import (
+    Br,
+    CondBr,
+    DbgValue,
+    IndirectBr,
+    Instruction,
+    Phi,
+    Ret,
+    Switch,
+    Unreachable,
+    Unsupported,
+)
+from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.types import Type
+from tiercel_engine.ir.values import Reg, Undef, Value
+from tiercel_engine.memory.layout import Layouts
+from tiercel_engine.memory.objects import Memory, ObjectTable
+from tiercel_engine.memory.values import Encoded, Pointer, Scalar
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.solver import Solver
+from tiercel_engine.smt.terms import FALSE, TRUE, Term
+
+Handler = Callable[["Encoder", Frame, State, Instruction], Encoded | None]
+
+
+class Encoder:
+    """One encoding of one function. With `abstract`, loops are not repeated but generalised (loops.py),
+    for which `solver` finds invariants."""
+
+    def __init__(
+        self,
+        module: Module,
+        settings: Settings,
+        layouts: Layouts,
+        abstract: bool = False,
+        solver: Solver | None = None,
+    ) -> None:
+        self.module = module
+        self.settings = settings
+        self.abstract = abstract
+        self.solver = solver
+        self.width = module.layout.pointer_bits
+        self.table = ObjectTable(layouts, self.width, self.fresh)
+        self.out = Encoding(self.table)
+        self.environment = Environment(self)
+        self.effects = ModRef(module)
+        self.steps = 0
+        self._names: dict[str, int] = {}
+        self._bodies: dict[str, Body | None] = {}
+        self._branches = 0
+        self._hidden = 0
+
+    # -- names and records
+
+    def fresh(self, label: str, sort: t.Sort) -> Term:
+        """A new variable; the same one in every encoding that asks in the same order."""
+        number = self._names.get(label, 0)
+        self._names[label] = number + 1
+        return t.var(f"{label}!{number}" if number else label, sort)
+
+    def snapshot(self) -> dict[str, int]:
+        """The numbers of names given so far, for `restore` after a trial run."""
+        return dict(self._names)
+
+    def restore(self, names: dict[str, int]) -> None:
+        self._names = names
+
+    def body(self, name: str) -> Body | None:
+        if name not in self._bodies:
+            self._bodies[name] = prepare(self.module, name)
+        return self._bodies[name]
+
+    def check(
+        self,
+        frame: Frame,
+        state: State,
+        loc: int,
+        finding: Finding,
+        violated: Term,
+        shown: Sequence[tuple[str, Encoded, int]] = (),
+        number: int = 0,
+    ) -> None:
+        """Records that `violated` must not hold here. Checks that are switched off, or that belong to
+        a callee which is verified on its own, are assumed to pass."""
+        if state.dead:
+            return
+        wanted = finding.kind in self.settings.checks and not frame.hidden
+        if not wanted and (violated is FALSE or finding.kind in self.settings.defined_if_off):
+            return
+        self.out.checks.append(
+            Check(
+                finding, state.path.term, violated, (finding.kind, frame.name, loc, number), loc, frame.name,
+                frame.depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted,
+            )
+        )  # fmt: skip
+
+    def initialised(
+        self, frame: Frame, state: State, loc: int, value: Encoded, use: str, name: tuple[str, int]
+    ) -> None:
+        """Records that no bit of `value` may be undefined, if any can be."""
+        undef = value.undef if isinstance(value, Scalar | Pointer) else None
+        if undef is not None:
+            shown = [(name[0], value, name[1])]
+            self.check(frame, state, loc, uninit_read.finding(use), uninit_read.violated(undef), shown)
+
+    def imprecise(self, state: State, reason: str) -> None:
+        """From here on, values on this path may be more than the real ones."""
+        self.out.imprecise.append(Remark(state.path.term, reason, len(self.out.checks)))
+
+    def assume(self, state: State, text: str) -> None:
+        """Notes an assumption that verdicts on this path rest on."""
+        self.out.assumptions.append(Remark(state.path.term, text, len(self.out.checks)))
+
+    def cut(
+        self, path: Path, reason: str, bound: bool = False, since: int | None = None
+    ) -> None:
+        """Records that `path` is not followed further."""
+        if not path.dead:
+            start = len(self.out.checks) if since is None else since
+            self.out.cuts.append(Cut(path.term, reason, bound, start))
+
+    def give_up(self, state: State, reason: str) -> None:
+        """Ends the state's path because of something that is not modelled."""
+        self.cut(state.path, reason)
+        state.path = Path(state.path, FALSE)
+
+    def event(self, kind: str, frame: Frame, state: State, loc: int, **details: object) -> None:
+        self.out.events.append(
+            Event(kind, state.path.term, loc, frame.name, frame.depth, **details)  # type: ignore[arg-type]
+        )
+
+    def line(self, loc: int) -> int:
+        found = self.module.debug.location(loc) if loc else None
+        return found.line if found is not None else 0
+
+    # -- running
+
+    def encode(self, name: str) -> Encoding:
+        """Encodes `name` as called by an arbitrary caller, or as the program's start."""
+        body = self.body(name)
+        assert body is not None, f"{name} has a body"
+        state = State(root(), Memory({}, {}), {})
+        frame = Frame(body, 0, (name,), name, hidden=False)
+        arguments = self.environment.parameters(frame, state)
+        self.run(frame, state, arguments)
+        self.out.facts.extend(self.table.base_facts())
+        return self.out
+
+    def run(self, frame: Frame, state: State, arguments: Sequence[Encoded]) -> None:
+        """Runs a whole function; its results are in `frame.returns`."""
+        signature = frame.body.function.signature
+        for param, argument in zip(signature.params, arguments, strict=False):
+            frame.registers[param.name] = argument
+        calls.tell_entry(self, frame, state, arguments)
+        entry = frame.body.cfg.entry
+        frame.pending[entry] = [Edge("", state.path, state.memory, {}, {})]
+        self.region(frame, None)
+
+    def region(self, frame: Frame, loop: Loop | None) -> None:
+        """Runs each node of a region once, in topological order."""
+        for node in frame.body.forest.order(loop):
+            if isinstance(node, Loop) and node is not loop:
+                loops.run(self, frame, node)
+            elif isinstance(node, str):
+                self.block(frame, node)
+        header = loop.header if loop is not None else None
+        for target in list(frame.pending):
+            if target in frame.body.forest.irreducible and target != header:
+                for edge in frame.pending.pop(target):
+                    self.cut(edge.path, "irreducible control flow (a jump into a loop) is not modelled", since=0)
+
+    def arrive(self, frame: Frame, name: str) -> State | None:
+        """Joins the edges that lead into a block and sets its phis; None if there are none."""
+        edges = [edge for edge in frame.pending.pop(name, ()) if not edge.path.dead]
+        if not edges:
+            return None
+        paths = [edge.path for edge in edges]
+        conditions = choices(paths)
+        path = join(paths)
+        if path.dead:
+            return None
+        memory = self.table.merge([(c, e.memory) for c, e in zip(conditions, edges, strict=True)])
+        for register in edges[0].phis:
+            value = choose([(c, e.phis[register]) for c, e in zip(conditions, edges, strict=True)])
+            frame.registers[register] = value
+        state = State(path, memory, _carried(edges, conditions))
+        for register in edges[0].phis:
+            if register in frame.body.carried:
+                state.carried[register] = frame.registers[register]
+        return state
+
+    def block(self, frame: Frame, name: str) -> None:
+        state = self.arrive(frame, name)
+        if state is not None:
+            self.instructions(frame, state, name)
+
+    def instructions(self, frame: Frame, state: State, name: str) -> None:
+        """Runs a block's instructions, phis excepted, and sends edges to its successors."""
+        for instruction in frame.body.cfg.blocks[name].instructions:
+            if isinstance(instruction, Phi):
+                continue
+            handler = _HANDLERS.get(type(instruction))
+            if handler is None:
+                self._terminate(frame, state, name, instruction)
+                continue
+            self.steps += 1
+            if self.steps & 1023 == 0:
+                self.settings.still_time()
+            value = handler(self, frame, state, instruction)
+            if instruction.result:
+                if state.dead:
+                    return
+                assert value is not None, f"{type(instruction).__name__} gives a value"
+                self.define(frame, state, instruction.result, value)
+            elif state.dead:
+                return
+
+    def define(self, frame: Frame, state: State, register: str, value: Encoded) -> None:
+        frame.registers[register] = value
+        if register in frame.body.carried:
+            state.carried[register] = value
+
+    def value(self, frame: Frame, state: State, value: Value) -> Encoded:
+        if isinstance(value, Reg):
+            found = state.carried.get(value.name)
+            return found if found is not None else frame.registers[value.name]
+        return operands.constant(self, state, value)
+
+    def arbitrary(self, type: Type, label: str) -> Encoded:
+        """Any value of `type`."""
+        return operands.arbitrary(self, type, label)
+
+    # -- leaving a block
+
+    def _terminate(self, frame: Frame, state: State, block: str, instruction: Instruction) -> None:
+        match instruction:
+            case Br(target=target):
+                self._go(frame, state, block, [(target, state.path)])
+            case CondBr(condition=condition, then=then, otherwise=otherwise):
+                decided = self.value(frame, state, condition)
+                assert isinstance(decided, Scalar), "a branch condition is a bit"
+                name = frame.body.names.of(instruction, "condition")
+                self.initialised(frame, state, instruction.loc, decided, "in a condition", name)
+                taken = t.eq(decided.term, t.bv_const(1, 1))
+                self.event("branch", frame, state, instruction.loc, taken=taken)
+                arms = state.path.branch(self.next_branch(), [taken, t.not_(taken)])
+                self._go(frame, state, block, [(then, arms[0]), (otherwise, arms[1])])
+            case Switch():
+                self._switch(frame, state, block, instruction)
+            case Ret(value=value):
+                self._return(frame, state, instruction, value)
+            case Unreachable():
+                self.check(frame, state, instruction.loc, unreachable.promised(), TRUE)
+            case IndirectBr():
+                self.give_up(state, "computed goto is not modelled")
+            case Unsupported(text=text):
+                self.give_up(state, f"instruction not understood: {text}")
+            case _:
+                raise AssertionError(f"no handler for {type(instruction).__name__}")
+
+    def next_branch(self) -> int:
+        self._branches += 1
+        return self._branches
+
+    def _switch(self, frame: Frame, state: State, block: str, switch: Switch) -> None:
+        decided = self.value(frame, state, switch.value)
+        assert isinstance(decided, Scalar), "a switch is on an integer"
+        name = frame.body.names.of(switch, "value")
+        self.initialised(frame, state, switch.loc, decided, "in a switch", name)
+        grouped: dict[str, list[Term]] = {}
+        matches = []
+        for number, target in switch.cases:
+            match = t.eq(decided.term, t.bv_const(number, decided.term.width))
+            matches.append(match)
+            if target != switch.default:
+                grouped.setdefault(target, []).append(match)
+        targets = list(grouped)
+        conditions = [t.or_(*grouped[target]) for target in targets]
+        conditions.append(t.not_(t.or_(*conditions)) if conditions else TRUE)
+        targets.append(switch.default)
+        self.event("branch", frame, state, switch.loc, name="switch", names=(name[0] or "the value",),
+                   values=(decided,), types=(name[1],))  # fmt: skip
+        arms = state.path.branch(self.next_branch(), conditions)
+        self._go(frame, state, block, list(zip(targets, arms, strict=True)))
+
+    def _go(self, frame: Frame, state: State, block: str, ways: Sequence[tuple[str, Path]]) -> None:
+        for target, path in ways:
+            if path.dead:
+                continue
+            state.path, before = path, state.path
+            phis: dict[str, Encoded] = {}
+            for phi in frame.body.cfg.blocks[target].instructions:
+                if not isinstance(phi, Phi):
+                    break
+                value = next(v for v, source in phi.incoming if source == block)
+                if isinstance(value, Undef) and not value.variable and phi.result in frame.body.returned:
+                    self._missing_return(frame, state)
+                phis[phi.result] = self.value(frame, state, value)
+            edge = Edge(block, state.path, state.memory, dict(state.carried), phis)
+            frame.pending.setdefault(target, []).append(edge)
+            state.path = before
+
+    def _missing_return(self, frame: Frame, state: State) -> None:
+        if frame.name == "main":
+            return
+        loc = next(
+            (i.loc for b in frame.body.cfg.blocks.values() for i in b.instructions if isinstance(i, Ret)), 0
+        )
+        self.check(frame, state, loc, unreachable.missing_return(frame.name), TRUE)
+
+    def _return(self, frame: Frame, state: State, ret: Ret, value: Value | None) -> None:
+        given = None
+        if value is not None:
+            if isinstance(value, Undef) and not value.variable:
+                self._missing_return(frame, state)
+            given = self.value(frame, state, value)
+            if not calls.returns_aggregate(self, frame):
+                name = frame.body.names.of(ret, "value")
+                self.initialised(frame, state, ret.loc, given, "as the result", name)
+        calls.tell_return(self, frame, state, ret.loc, given)
+        memory = state.memory.killed(frame.locals)
+        frame.returns.append(Return(state.path, memory, given))
+
+
+def _carried(edges: list[Edge], conditions: list[Term]) -> dict[str, Encoded]:
+    """Registers that travel: by dominance, one that some edge lacks is not used after the join."""
+    if len(edges) == 1:
+        return dict(edges[0].carried)
+    carried: dict[str, Encoded] = {}
+    for register in dict.fromkeys(name for edge in edges for name in edge.carried):
+        known = [(c, e.carried[register]) for c, e in zip(conditions, edges, strict=True) if register in e.carried]
+        carried[register] = choose(known)
+    return carried
+
+
+def _debug_value(encoder: Encoder, frame: Frame, state: State, record: Instruction) -> Encoded | None:
+    assert isinstance(record, DbgValue)
+    if record.kind == "value" and not record.expression and not isinstance(record.value, Undef):
+        variable = encoder.module.debug.variable(record.variable)
+        if variable is not None and (not isinstance(record.value, Reg) or record.value.name in frame.registers):
+            encoder.event(
+                "assign", frame, state, record.loc, name=variable.name,
+                values=(encoder.value(frame, state, record.value),), types=(variable.type,),
+            )  # fmt: skip
+    return None
+
+
+_HANDLERS: dict[type, Handler] = {
+    **arithmetic.HANDLERS,
+    **memory_access.HANDLERS,
+    **calls.HANDLERS,
+    DbgValue: _debug_value,
+}

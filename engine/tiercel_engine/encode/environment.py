@@ -1,0 +1,312 @@
+"""What a function finds when it is called: parameters, globals and what they point to.
+
+The default environment (002 Table I): a pointer is NULL or points to the start of an object of its own,
+of unknown length (one whole element at least); pointers inside such objects are the same again, made
+when they are first looked at. Globals hold any value unless they are constant or the program just starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tiercel_engine.encode import operands
+from tiercel_engine.encode.paths import root
+from tiercel_engine.encode.state import Frame, State
+from tiercel_engine.ir.debug import SourceType
+from tiercel_engine.ir.module import Global
+from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
+from tiercel_engine.ir.values import Aggregate, ConstInt, Undef, Value, Zero
+from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
+from tiercel_engine.memory.objects import Content, Memory, Object
+from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
+from tiercel_engine.smt import terms as t
+
+if TYPE_CHECKING:
+    from tiercel_engine.encode.encoder import Encoder
+
+_ALIASES = ("typedef", "const", "volatile")
+_MOST_POINTERS = 16
+_MOST_VALUES = 4096
+DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
+
+
+class Environment:
+    """Makes the objects that exist when the encoded function begins."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._globals: dict[str, Object] = {}
+        self._made: dict[str, Pointer] = {}
+        self.escaped: set[int] = set()
+        encoder.table.lazy = self._lazy
+
+    # -- parameters
+
+    def parameters(self, frame: Frame, state: State) -> list[Encoded]:
+        encoder = self._encoder
+        signature = frame.body.function.signature
+        names = frame.body.names
+        arguments: list[Encoded] = []
+        for index, param in enumerate(signature.params):
+            name = names.parameters[index] or param.name
+            source = names.parameter_types[index]
+            if param.byval is not None or param.sret is not None:
+                shape = param.byval or param.sret or VOID
+                arguments.append(self._whole(shape, f"{frame.name}.{param.name}", name, param.byval is not None))
+            elif isinstance(param.type, Ptr):
+                found = self.stripped(source)
+                pointee = found.target if found is not None and found.kind == "pointer" else 0
+                arguments.append(self.pointer(f"{frame.name}.{name}", f"*{name}", pointee))
+                encoder.assume(state, DISTINCT)
+            else:
+                value = operands.arbitrary(encoder, param.type, f"{frame.name}.{name}")
+                found = self.stripped(source)
+                if found is not None and found.encoding == "boolean" and isinstance(value, Scalar):
+                    encoder.out.facts.append(t.ule(value.term, t.bv_const(1, value.term.width)))
+                arguments.append(value)
+        return arguments
+
+    def _whole(self, type: Type, site: str, name: str, given: bool) -> Pointer:
+        """The object of a struct that is passed or returned in memory."""
+        layout = self._encoder.module.layout
+        size = t.bv_const(layout.size(type), self._encoder.width)
+        init = "input" if given else "undef"
+        return self._encoder.table.pointer(
+            self._encoder.table.add(name, "input", size, init, site, layout_of(type, layout))
+        )
+
+    # -- pointers from outside
+
+    def pointer(self, label: str, name: str, pointee: int, nullable: bool = True) -> Pointer:
+        """NULL, or the start of an object of its own."""
+        if label in self._made:
+            return self._made[label]
+        encoder, table = self._encoder, self._encoder.table
+        source = self.stripped(pointee)
+        width = encoder.width
+        if source is not None and source.kind == "function":
+            object = table.add(name, "function", t.bv_const(0, width), "undef", label)
+        else:
+            stride = (source.bits // 8 if source is not None else 0) or 1
+            count = t.var(f"{label}.count", t.bv(width))
+            limit = (1 << (46 if width > 32 else 30)) // stride
+            encoder.out.facts.append(t.uge(count, t.bv_const(1, width)))
+            encoder.out.facts.append(t.ule(count, t.bv_const(max(limit, 1), width)))
+            size = t.bvmul(count, t.bv_const(stride, width))
+            object = table.add(name, "input", size, "input", label, self.layout(pointee, None))
+            object.type, object.stride, object.count, object.align = pointee, stride, count, 1
+        ident = t.bv_const(object.ident, OBJECT_BITS)
+        if nullable:
+            null = t.var(f"{label}.null", t.BOOL)
+            ident = t.ite(null, t.bv_const(0, OBJECT_BITS), ident)
+        self._made[label] = made = Pointer(ident, t.bv_const(0, width))
+        return made
+
+    def arbitrary(self, type: Type, label: str, source: int = 0) -> Encoded:
+        """Any value that the outside may give: pointers are NULL or valid."""
+        if isinstance(type, Ptr):
+            found = self.stripped(source)
+            pointee = found.target if found is not None and found.kind == "pointer" else 0
+            number = self._encoder.fresh(f"{label}.label", t.BOOL).data
+            return self.pointer(str(number), "memory from outside", pointee)
+        return operands.arbitrary(self._encoder, type, label)
+
+    def _lazy(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
+        """Pointers in inputs point to inputs of their own."""
+        if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_POINTERS:
+            return None
+        table = self._encoder.table
+        content: Content | None = None
+        for record in range(slot.count):
+            offset = slot.lo + record * slot.stride + cell.offset
+            found = self.stripped(self._type_at(object.type, offset))
+            pointee = found.target if found is not None and found.kind == "pointer" else 0
+            made = self.pointer(f"{object.site}+{offset}", f"*({object.name} + {offset})", pointee)
+            if slot.count == 1:
+                return Content((made.object, made.offset), None)
+            if content is None:
+                content = Content(tuple(table.constant(slot, z) for z in table.zero(cell)), None)
+            content = table.put(slot, cell, content, t.bv_const(record, table.width), made)
+        return content
+
+    # -- types
+
+    def stripped(self, ident: int) -> SourceType | None:
+        debug = self._encoder.module.debug
+        found = debug.type(ident) if ident else None
+        for _ in range(64):
+            if found is None or found.kind not in _ALIASES:
+                return found
+            found = debug.type(found.target)
+        return None
+
+    def _type_at(self, ident: int, offset: int) -> int:
+        """The scalar type at a byte offset of a type, 0 if there is none."""
+        for _ in range(32):
+            found = self.stripped(ident)
+            if found is None:
+                return 0
+            if found.kind == "array":
+                element = self.stripped(found.target)
+                size = self._size(found.target) if element is not None else 0
+                if not size:
+                    return 0
+                ident, offset = found.target, offset % size
+            elif found.kind == "struct":
+                size = found.bits // 8
+                offset = offset % size if size else offset
+                inside = [m for m in found.members if not m.bitfield and 0 <= offset * 8 - m.offset < max(m.bits, 8)]
+                if not inside:
+                    return 0
+                ident, offset = inside[-1].type, offset - inside[-1].offset // 8
+            else:
+                return ident if offset == 0 else 0
+        return 0
+
+    def _size(self, ident: int) -> int:
+        found = self.stripped(ident)
+        if found is None:
+            return 0
+        if found.kind == "array" and not found.bits:
+            return self._size(found.target) * (found.count or 0)
+        return found.bits // 8
+
+    def layout(self, ident: int, count: int | None) -> Layout:
+        """The layout that a debug type suggests: the members of a first struct one by one, records of
+        a scalar type as an array. Bit-fields and unions are left to be learned."""
+        found = self.stripped(ident)
+        if found is None:
+            return ()
+        if found.kind == "struct":
+            slots: list[Slot] = []
+            for member in found.members:
+                if not member.bitfield:
+                    low = member.offset // 8
+                    inner = self.layout(member.type, 1)
+                    slots += [Slot(s.lo + low, s.count, s.stride, s.cells) for s in inner]
+            return tuple(slots)
+        if found.kind == "array":
+            inner = self.layout(found.target, 1)
+            size = self._size(found.target)
+            number = found.count
+            if not number or len(inner) != 1 or not size or size % inner[0].stride:
+                return ()
+            if inner[0].lo == 0 and inner[0].count is not None:
+                per = size // inner[0].stride
+                return (Slot(0, number * per, inner[0].stride, inner[0].cells),)
+            return ()
+        if found.kind in ("base", "pointer", "enum") and found.bits in (8, 16, 32, 64, 128):
+            kind = "int"
+            if found.kind == "pointer":
+                kind = "ptr"
+            elif found.encoding == "float":
+                if found.bits not in (32, 64):
+                    return ()
+                kind = "float" if found.bits == 32 else "double"
+            elif found.encoding == "complex":
+                return ()
+            return (Slot(0, count, found.bits // 8, (Cell(0, found.bits // 8, kind),)),)
+        return ()
+
+    # -- globals
+
+    def global_pointer(self, name: str) -> Pointer:
+        return self._encoder.table.pointer(self.global_object(name))
+
+    def global_object(self, name: str) -> Object:
+        name = self._resolved(name)
+        if name not in self._globals:
+            module = self._encoder.module
+            if name in module.globals:
+                self._globals[name] = self._global(module.globals[name])
+            else:
+                nothing = t.bv_const(0, self._encoder.width)
+                made = self._encoder.table.add(name, "function", nothing, "undef", f"@{name}")
+                made.code = name
+                self._globals[name] = made
+        return self._globals[name]
+
+    def _resolved(self, name: str) -> str:
+        aliases = self._encoder.module.aliases
+        for _ in range(8):
+            if name not in aliases:
+                break
+            target = aliases[name]
+            name = target if isinstance(target, str) else getattr(target, "name", name)
+        return name
+
+    def _global(self, variable: Global) -> Object:
+        encoder = self._encoder
+        layout = encoder.module.layout
+        known = variable.initializer is not None and (variable.constant or encoder.settings.entry)
+        size = t.bv_const(layout.size(variable.type), encoder.width)
+        if variable.initializer is None and layout.size(variable.type) == 0:
+            size = t.var(f"@{variable.name}.size", t.bv(encoder.width))
+        debug = encoder.module.debug.variable(variable.dbg) if variable.dbg else None
+        shown = debug.name if debug is not None else variable.name
+        if variable.name.startswith(".str"):
+            shown = "a string constant"
+        object = encoder.table.add(
+            shown, "global", size, "values" if known else "input", f"@{variable.name}",
+            layout_of(variable.type, layout),
+        )  # fmt: skip
+        object.align = variable.align
+        object.type = debug.type if debug is not None else 0
+        object.constant = variable.constant
+        if known and variable.initializer is not None:
+            state = State(root(), Memory({}, {}), {})
+            for offset, part in self._scalars(variable.initializer, 0):
+                if len(object.values) >= _MOST_VALUES:
+                    object.values.clear()
+                    object.init = "input"
+                    encoder.imprecise(state, f"the initial value of `{shown}` is too large")
+                    break
+                value = operands.constant(encoder, state, part)
+                object.values[offset] = (layout.store_size(part.type), value)
+        return object
+
+    def _scalars(self, value: Value, offset: int) -> Iterator[tuple[int, Value]]:
+        """The scalars of an initialiser that are not zero, with their offsets."""
+        layout = self._encoder.module.layout
+        match value:
+            case Aggregate(elements=parts, type=type):
+                for index, part in enumerate(parts):
+                    place = layout.field_offset(type, index) if isinstance(type, Struct) else index * layout.size(part.type)
+                    yield from self._scalars(part, offset + place)
+            case Zero() | Undef() | ConstInt(value=0):
+                pass
+            case _ if kind_of(value.type) is not None:
+                yield offset, value
+            case _:
+                if isinstance(value.type, Array | Struct):
+                    raise AssertionError(f"an initialiser of unknown shape: {value}")
+                yield offset, value
+
+    # -- effects from outside
+
+    def escape(self, pointer: Pointer) -> None:
+        """The pointer is stored or handed out: others may write through it."""
+        for _, object in self._encoder.table.candidates(pointer.object) or ():
+            self.escaped.add(object.ident)
+
+    def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
+        """Arbitrary initialised contents of an object, pointers being NULL or valid."""
+        table = self._encoder.table
+        table.layouts.filled.add(object.site)
+        changes = {}
+        for number, slot in enumerate(table.layout(object)):
+            for place, cell in enumerate(slot.cells):
+                key = (object.ident, number, place)
+                name = f"{label}.{table.label(object, slot, cell)}"
+                if cell.kind == "ptr" and slot.count == 1:
+                    made = self.arbitrary(Ptr(), name, self._type_at(object.type, slot.lo + cell.offset))
+                    assert isinstance(made, Pointer)
+                    changes[key] = Content((made.object, made.offset), None)
+                    continue
+                terms = tuple(self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell))
+                changes[key] = Content(terms, None)
+        if not table.layout(object):
+            table.layouts.of[object.site] = self.layout(object.type, None) or (Slot(0, None, 1, (Cell(0, 1),)),)
+            return self.scrambled(memory, object, label)
+        return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})

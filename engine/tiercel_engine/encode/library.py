@@ -1,0 +1,265 @@
+"""Models of intrinsics and of the C library's most used functions.
+
+A model is called with evaluated arguments; it returns the call's value, or None for any value (or no
+value, or an ended path). What it checks is reported at the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tiercel_engine.checks import assertion, signed_overflow
+from tiercel_engine.encode import intrinsics
+from tiercel_engine.encode.memory_access import Access, copy, fill, read
+from tiercel_engine.encode.merging import either
+from tiercel_engine.encode.paths import Path
+from tiercel_engine.encode.state import Frame, State
+from tiercel_engine.ir.instructions import Call
+from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef
+from tiercel_engine.memory.objects import NULL
+from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.terms import FALSE, TRUE, Term
+
+if TYPE_CHECKING:
+    from tiercel_engine.encode.encoder import Encoder
+
+Model = Callable[["Encoder", Frame, State, Call, list[Encoded]], Encoded | None]
+
+_NONDET = ("__VERIFIER_nondet_",)
+_ERRORS = ("reach_error", "__VERIFIER_error")
+_LONGEST_STRING = 24
+
+
+def model_of(encoder: Encoder, name: str) -> Model | None:
+    """The model of a function; a body of the program's own comes first where there is one, except for
+    error points."""
+    if name.startswith("llvm."):
+        return intrinsics.model_of(name)
+    if name in _ERRORS:
+        return _error_reached
+    signature = encoder.module.signatures.get(name)
+    if signature is not None and signature.defined and not signature.library:
+        return None
+    if name.startswith(_NONDET):
+        return _any
+    return _MODELS.get(name)
+
+
+def _end(state: State) -> None:
+    state.path = Path(state.path, FALSE)
+
+
+def _any(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
+    value = encoder.environment.arbitrary(call.type, f"{frame.label}.{name}@{call.loc}")
+    if name.endswith("_bool") and isinstance(value, Scalar):
+        encoder.out.facts.append(t.ule(value.term, t.bv_const(1, value.term.width)))
+    _tell(encoder, frame, state, call, value)
+    return value
+
+
+def _tell(encoder: Encoder, frame: Frame, state: State, call: Call, value: Encoded | None, text: str = "") -> None:
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
+    values = (value,) if value is not None else ()
+    encoder.event("call", frame, state, call.loc, name=name, values=values, text=text)
+
+
+def _harmless(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
+    """Output functions: they read their arguments and give any result."""
+    value = encoder.environment.arbitrary(call.type, f"{frame.label}.call@{call.loc}")
+    return value if call.result else None
+
+
+# -- assertions and ends
+
+
+def _error_reached(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> None:
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else "error"
+    encoder.check(frame, state, call.loc, assertion.reached(name), TRUE)
+    _end(state)
+
+
+def _assert_failed(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> None:
+    encoder.check(frame, state, call.loc, assertion.failed(_text(encoder, call)), TRUE)
+    _end(state)
+
+
+def _text(encoder: Encoder, call: Call) -> str:
+    """The string constant that is the first argument."""
+    first = call.args[0] if call.args else None
+    variable = encoder.module.globals.get(first.name) if isinstance(first, GlobalRef) else None
+    initial = variable.initializer if variable is not None else None
+    if not isinstance(initial, Aggregate):
+        return ""
+    codes = [part.value for part in initial.elements if isinstance(part, ConstInt)]
+    return bytes(code & 255 for code in codes).rstrip(b"\0").decode("utf-8", "replace")
+
+
+def _assume(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    condition = arguments[0]
+    assert isinstance(condition, Scalar)
+    encoder.initialised(frame, state, call.loc, condition, "in an assumption", ("", 0))
+    state.path = state.path.assume(t.not_(t.eq(condition.term, t.bv_const(0, condition.term.width))))
+
+
+def _ends(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    _end(state)
+
+
+def _unmodelled(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else "a call"
+    encoder.give_up(state, f"{name} is not modelled")
+
+
+# -- the heap
+
+
+def _allocation(
+    encoder: Encoder, frame: Frame, state: State, call: Call, size: Term, init: str, may_fail: Term
+) -> Encoded:
+    name = call.callee.name if isinstance(call.callee, GlobalRef) else "malloc"
+    line = encoder.line(call.loc)
+    object = encoder.table.add(
+        f"memory from {name} in line {line}", "heap", size, init, f"{frame.name}.{name}@{call.loc}"
+    )
+    object.align = 16
+    ident = t.bv_const(object.ident, OBJECT_BITS)
+    failed = may_fail
+    if encoder.settings.malloc_fails:
+        failed = t.or_(may_fail, encoder.fresh(f"{frame.label}.{name}@{call.loc}.fails", t.BOOL))
+    pointer = Pointer(t.ite(failed, t.bv_const(NULL, OBJECT_BITS), ident), t.bv_const(0, encoder.width))
+    _tell(encoder, frame, state, call, pointer)
+    return pointer
+
+
+def _huge(encoder: Encoder, size: Term) -> Term:
+    """Requests of more than half of the address space are always refused."""
+    return t.slt(size, t.bv_const(0, encoder.width))
+
+
+def _malloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    size = arguments[-1]
+    assert isinstance(size, Scalar)
+    return _allocation(encoder, frame, state, call, size.term, "undef", _huge(encoder, size.term))
+
+
+def _calloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    count, each = arguments
+    assert isinstance(count, Scalar) and isinstance(each, Scalar)
+    size = t.bvmul(count.term, each.term)
+    refused = t.or_(t.umul_overflow(count.term, each.term), _huge(encoder, size))
+    return _allocation(encoder, frame, state, call, size, "zero", refused)
+
+
+def _realloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    old, size = arguments
+    assert isinstance(old, Pointer) and isinstance(size, Scalar)
+    made = _allocation(encoder, frame, state, call, size.term, "input", _huge(encoder, size.term))
+    assert isinstance(made, Pointer)
+    encoder.imprecise(state, "what realloc copies is not modelled")
+    worked = t.not_(t.eq(made.object, t.bv_const(NULL, OBJECT_BITS)))
+    _kill(encoder, state, old, worked)
+    return made
+
+
+def _free(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    pointer = arguments[0]
+    assert isinstance(pointer, Pointer)
+    encoder.initialised(frame, state, call.loc, pointer, "as an argument of free", ("", 0))
+    _kill(encoder, state, pointer, TRUE)
+
+
+def _kill(encoder: Encoder, state: State, pointer: Pointer, when: Term) -> None:
+    """Ends the lifetime of heap and input objects; freeing anything else is not checked."""
+    found = encoder.table.candidates(pointer.object)
+    if found is None:
+        encoder.give_up(state, "what is freed may be any object")
+        return
+    for guard, object in found:
+        if object.kind in ("heap", "input"):
+            state.memory = state.memory.killed([object.ident], t.and_(guard, when))
+
+
+# -- blocks and strings
+
+
+def _memcpy(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    to, source, size = arguments[:3]
+    assert isinstance(to, Pointer) and isinstance(source, Pointer) and isinstance(size, Scalar)
+    name = frame.body.names.argument(call, 0)[0]
+    access = Access(call.loc, True, name.removeprefix("&"), action="written by memcpy")
+    copy(encoder, frame, state, to, source, _word(encoder, size.term), access)
+    return to
+
+
+def _memset(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    to, byte, size = arguments[:3]
+    assert isinstance(to, Pointer) and isinstance(byte, Scalar) and isinstance(size, Scalar)
+    name = frame.body.names.argument(call, 0)[0]
+    access = Access(call.loc, True, name.removeprefix("&"), action="written by memset")
+    fill(encoder, frame, state, to, t.extract(7, 0, byte.term), _word(encoder, size.term), access)
+    return to
+
+
+def _word(encoder: Encoder, size: Term) -> Term:
+    return t.zext(size, encoder.width) if size.width < encoder.width else size
+
+
+def _strlen(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+    """Byte by byte up to a bound; longer strings are cut off."""
+    pointer = arguments[0]
+    assert isinstance(pointer, Pointer)
+    name = frame.body.names.argument(call, 0)[0].removeprefix("&")
+    since = len(encoder.out.checks)
+    before, running = state.path, state.path
+    result: Encoded = Scalar(t.bv_const(0, encoder.width))
+    ended: Term = FALSE
+    for index in range(_LONGEST_STRING):
+        state.path = running
+        at = Pointer(pointer.object, t.bvadd(pointer.offset, t.bv_const(index, encoder.width)))
+        byte = read(encoder, frame, state, at, 1, "int", Access(call.loc, False, name))
+        if byte is None or state.dead:
+            state.path = Path(before, FALSE) if byte is None and ended is FALSE else before.assume(ended)
+            return result if not state.dead else None
+        encoder.initialised(frame, state, call.loc, byte, "as a character", (name, 0))
+        assert isinstance(byte, Scalar)
+        last = t.and_(t.not_(ended), t.eq(byte.term, t.bv_const(0, 8)))
+        result = either(last, Scalar(t.bv_const(index, encoder.width)), result)
+        ended = t.or_(ended, last)
+        running = before.assume(t.not_(ended))
+        if ended is TRUE or running.dead:
+            state.path = before
+            return result
+    encoder.cut(before.assume(t.not_(ended)), f"strings of {_LONGEST_STRING} or more characters", True, since)
+    state.path = before.assume(ended)
+    return result
+
+
+def _abs(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    value = arguments[0]
+    assert isinstance(value, Scalar)
+    width = value.term.width
+    least = t.bv_const(1 << (width - 1), width)
+    shown = [(frame.body.names.argument(call, 0)[0], value, 0)]
+    encoder.check(frame, state, call.loc, signed_overflow.absolute(width), t.eq(value.term, least), shown)
+    return Scalar(t.ite(t.slt(value.term, t.bv_const(0, width)), t.bvneg(value.term), value.term))
+
+
+_MODELS: dict[str, Model] = {
+    "__VERIFIER_assume": _assume, "__assert_fail": _assert_failed, "__assert_rtn": _assert_failed,
+    "__assert": _assert_failed, "abort": _ends, "exit": _ends, "_exit": _ends, "_Exit": _ends,
+    "quick_exit": _ends, "malloc": _malloc, "calloc": _calloc, "realloc": _realloc, "free": _free,
+    "aligned_alloc": _malloc, "memcpy": _memcpy, "memmove": _memcpy, "memset": _memset,
+    "strlen": _strlen, "abs": _abs, "labs": _abs, "llabs": _abs, "setjmp": _unmodelled,
+    "_setjmp": _unmodelled, "__sigsetjmp": _unmodelled, "longjmp": _unmodelled,
+    "printf": _harmless, "puts": _harmless, "putchar": _harmless, "fprintf": _harmless,
+    "fputs": _harmless, "fputc": _harmless, "putc": _harmless, "fflush": _harmless, "perror": _harmless,
+}  # fmt: skip

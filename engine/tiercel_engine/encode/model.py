@@ -1,0 +1,96 @@
+"""What an encoding consists of: checks, cuts, imprecision, assumptions and events, in program order.
+
+Order of recording is an order of execution for every path: a record took place in a model iff its guard
+is true there, and then before all later ones that did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tiercel_engine.checks.wording import Finding
+from tiercel_engine.encode.events import Event
+from tiercel_engine.memory.objects import ObjectTable
+from tiercel_engine.memory.values import Encoded
+from tiercel_engine.smt.terms import Term
+
+Site = tuple[str, str, int, int]
+"""kind, function, debug location, number within the location: the identity of a check in the source"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`violated` under `guard` is a violation. `operands` are shown in its message: (name or "", value,
+    debug type). `events` is how many events had been recorded. `where` is the position at which the
+    check is reported, `calls` the chain of locations that leads there."""
+
+    finding: Finding
+    guard: Term
+    violated: Term
+    site: Site
+    loc: int
+    function: str
+    depth: int
+    events: int
+    order: int
+    operands: tuple[tuple[str, Encoded, int], ...] = ()
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Paths that are not followed further. `bound`: because of a loop or recursion bound, else because
+    of something that is not modelled. Checks numbered `since` or later may be affected."""
+
+    guard: Term
+    reason: str
+    bound: bool
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that holds for checks recorded from `order` on, where `guard` is true: an imprecise
+    value with its reason, or an assumption with its text."""
+
+    guard: Term
+    text: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """An access that leaves its slot inside its object: if possible, the layout must be coarser."""
+
+    guard: Term
+    coarsen: Callable[[], None]
+
+
+@dataclass(slots=True)
+class Encoding:
+    """All of one function, encoded once."""
+
+    table: ObjectTable
+    checks: list[Check] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    imprecise: list[Remark] = field(default_factory=list)
+    assumptions: list[Remark] = field(default_factory=list)
+    crossings: list[Crossing] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    facts: list[Term] = field(default_factory=list)
+    """What holds of the inputs (sizes, alignments)."""
+
+    def mark(self) -> tuple[int, ...]:
+        """Where all lists end now, for `rollback`."""
+        return tuple(len(records) for records in self._lists())
+
+    def rollback(self, mark: tuple[int, ...]) -> None:
+        """Forgets what was recorded since `mark` (a trial run of a loop's body)."""
+        for records, length in zip(self._lists(), mark, strict=True):
+            del records[length:]
+
+    def _lists(self) -> Sequence[list[object]]:
+        return (  # type: ignore[return-value]
+            self.checks, self.cuts, self.imprecise, self.assumptions, self.crossings, self.events,
+        )  # fmt: skip

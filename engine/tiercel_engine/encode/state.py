@@ -1,0 +1,62 @@
+"""What an encoding run carries along: states, edges between blocks, frames of called functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tiercel_engine.encode.body import Body
+from tiercel_engine.encode.paths import Path
+from tiercel_engine.memory.objects import Memory
+from tiercel_engine.memory.values import Encoded
+
+
+@dataclass(slots=True)
+class State:
+    """Where execution is: the path so far, memory, and the registers that outlive their loop. Changed
+    in place while a block runs; never shared between blocks."""
+
+    path: Path
+    memory: Memory
+    carried: dict[str, Encoded]
+
+    @property
+    def dead(self) -> bool:
+        return self.path.dead
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A state on its way into a block, with the values that its phis take on this way."""
+
+    source: str
+    path: Path
+    memory: Memory
+    carried: dict[str, Encoded]
+    phis: dict[str, Encoded]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    path: Path
+    memory: Memory
+    value: Encoded | None
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function being executed. `hidden` frames are those whose checks are asked elsewhere (a callee
+    is verified on its own). `chain` are the functions on the call stack, this one included."""
+
+    body: Body
+    depth: int
+    chain: tuple[str, ...]
+    label: str
+    hidden: bool
+    registers: dict[str, Encoded] = field(default_factory=dict)
+    pending: dict[str, list[Edge]] = field(default_factory=dict)
+    returns: list[Return] = field(default_factory=list)
+    locals: list[int] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.body.name

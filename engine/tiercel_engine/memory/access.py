@@ -1,0 +1,150 @@
+"""Where an access falls: the slot, record and cell of an object for an offset and a size.
+
+Bounds are those of the whole object. Slots are an encoding matter: an access that starts in one slot
+and may leave it *inside* the object has a `crossing` condition; if that can be true, the layout is
+made coarser and the function encoded again, so crossing is neither an alarm nor overlooked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+from tiercel_engine.memory.layout import Cell, Slot
+from tiercel_engine.memory.linear import linear, total
+from tiercel_engine.memory.objects import Object, ObjectTable, Where
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.terms import FALSE, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """`where` is None when the layout does not fit (it will be coarser in the next encoding) or the
+    access is outside for certain. `outside` and `crossing` are conditions on the offset."""
+
+    where: Where | None
+    outside: Term
+    crossing: Term = FALSE
+
+
+def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: str) -> Located:
+    """Finds `size` bytes at `offset` of `object`, to be read or written as a cell of `kind`."""
+    constant, parts = linear(offset)
+    if not parts:
+        return _at_constant(table, object, constant, size, kind)
+    layout = table.layout(object)
+    access = Cell(0, size, kind)
+    factors = [factor for factor, _ in parts]
+    best: tuple[int, Slot] | None = None
+    for number, slot in enumerate(layout):
+        if slot.count != 1 and slot.lo <= max(constant, 0) and (best is None or slot.lo > best[1].lo):
+            best = number, slot
+    if best is not None and constant >= 0 and best[1].count is not None:
+        inner = [s for s in layout if best[1].lo < s.lo <= constant]
+        if inner and constant >= best[1].lo + best[1].count * best[1].stride:
+            best = None
+    bytes_outside = outside_bytes(table, object, offset, size)
+    if not layout:
+        stride = _gcd(factors, _constant_size(object))
+        if size <= stride:
+            count = _constant_size(object)
+            slot = Slot(0, None if count is None else count // stride, stride,
+                        (Cell(constant % stride, size, kind),))  # fmt: skip
+            best = table.layouts.grow(object.site, slot), slot
+    if best is None:
+        table.layouts.coarsen(object.site, constant, access, factors, _constant_size(object))
+        return Located(None, bytes_outside)
+    number, slot = best
+    relative = constant - slot.lo
+    found = None
+    if all(factor % slot.stride == 0 for factor in factors):
+        found = _cell(table, object, number, slot, relative % slot.stride, size, kind)
+    if found is None:
+        table.layouts.coarsen(object.site, constant, access, factors, _constant_size(object))
+        return Located(None, bytes_outside)
+    cell, span = found
+    slot = table.layout(object)[number]
+    index = total(relative // slot.stride, [(f // slot.stride, p) for f, p in parts], table.width)
+    where = Where(number, index, cell, span)
+    limit = record_count(table, object, slot)
+    if limit is not None and len(table.layout(object)) == 1:
+        return Located(where, _beyond(index, span, limit))
+    wraps = t.uge(index, t.bv_const((1 << (table.width - 1)) // slot.stride, table.width))
+    outside = t.or_(wraps, bytes_outside)
+    if slot.count is None and len(table.layout(object)) == 1:
+        return Located(where, outside)
+    if slot.count is None:
+        return Located(where, outside, FALSE)
+    beyond = _beyond(index, span, t.bv_const(slot.count, table.width))
+    return Located(where, outside, t.and_(t.not_(outside), beyond))
+
+
+def record_count(table: ObjectTable, object: Object, slot: Slot) -> Term | None:
+    """How many records a slot that covers its whole object has, if a term says it without division."""
+    if slot.lo:
+        return None
+    if object.count is not None and slot.stride == object.stride:
+        return object.count
+    size = _constant_size(object)
+    if size is not None and slot.stride and size % slot.stride == 0:
+        return t.bv_const(size // slot.stride, table.width)
+    return None
+
+
+def outside_bytes(table: ObjectTable, object: Object, offset: Term, size: int | Term) -> Term:
+    """Whether `size` bytes from `offset` on are not all inside the object."""
+    wanted = t.bv_const(size, table.width) if isinstance(size, int) else size
+    room = t.bvsub(object.size, wanted)
+    return t.or_(t.ult(object.size, wanted), t.ugt(offset, room))
+
+
+def _beyond(index: Term, span: int, limit: Term) -> Term:
+    if span == 1:
+        return t.uge(index, limit)
+    wanted = t.bv_const(span, index.width)
+    return t.or_(t.ult(limit, wanted), t.ugt(index, t.bvsub(limit, wanted)))
+
+
+def _constant_size(object: Object) -> int | None:
+    return int(object.size.data) if object.size.is_const else None
+
+
+def _gcd(factors: list[int], size: int | None) -> int:
+    return gcd(*factors, size or 0)
+
+
+def _at_constant(table: ObjectTable, object: Object, offset: int, size: int, kind: str) -> Located:
+    outside = outside_bytes(table, object, t.bv_const(offset, table.width), size)
+    if outside is t.TRUE or offset < 0:
+        return Located(None, outside)
+    layout = table.layout(object)
+    for number, slot in enumerate(layout):
+        record, rest = divmod(offset - slot.lo, slot.stride)
+        if record < 0 or (slot.count is not None and record >= slot.count):
+            continue
+        if slot.count == 1 and not slot.overlaps(offset, size):
+            continue
+        found = _cell(table, object, number, slot, rest, size, kind)
+        if found is None or (slot.count is not None and record + found[1] > slot.count):
+            break
+        return Located(Where(number, t.bv_const(record, table.width), *found), outside)
+    else:
+        if not any(slot.overlaps(offset, size) for slot in layout):
+            number = table.layouts.grow(object.site, Slot(offset, 1, size, (Cell(0, size, kind),)))
+            return Located(Where(number, t.bv_const(0, table.width), 0), outside)
+    table.layouts.coarsen(object.site, offset, Cell(0, size, kind), [], _constant_size(object))
+    return Located(None, outside)
+
+
+def _cell(
+    table: ObjectTable, object: Object, number: int, slot: Slot, rest: int, size: int, kind: str
+) -> tuple[int, int] | None:
+    """Cell number and span of an access at byte `rest` of a record; learns a cell where none was."""
+    for place, cell in enumerate(slot.cells):
+        if cell.offset == rest and cell.size == size and (cell.kind == kind or slot.plain):
+            return place, 1
+    if slot.plain and rest == 0 and size % slot.stride == 0 and size // slot.stride <= 32:
+        return 0, size // slot.stride
+    if rest + size <= slot.stride and not slot.overlaps(slot.lo + rest, size):
+        return table.layouts.widen(object.site, number, Cell(rest, size, kind)), 1
+    return None

@@ -1,0 +1,203 @@
+"""Puts the questions of an encoding to a solver.
+
+All open checks are asked at once: can any of them be violated, the earlier ones on its path having
+passed? `no` settles all; a model shows the first violated check, which is then known to be an alarm and
+assumed to pass in what is asked next. Questions that take too long are halved.
+
+A check that only fails on imprecise paths is `unknown`; what a reachable cut hides is `bounded` or
+`unknown`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tiercel_engine.encode.model import Check, Cut, Encoding, Site
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.solver import Answer, Solver
+from tiercel_engine.smt.terms import FALSE, TRUE, Term
+
+_LONGEST_QUESTION = 4.0
+
+
+@dataclass(slots=True)
+class Answers:
+    """`alarms` are sites with what the witness made of the model; `unknown` sites have a reason;
+    `open_cuts` are the cuts that can be reached; `spent` is why time ran out, or empty."""
+
+    alarms: dict[Site, object] = field(default_factory=dict)
+    unknown: dict[Site, str] = field(default_factory=dict)
+    open_cuts: list[Cut] = field(default_factory=list)
+
+
+class Asker:
+    """Questions about one encoding. `witness` is called with an alarm's check while its model lives."""
+
+    def __init__(
+        self, encoding: Encoding, solver: Solver, deadline: float, witness: Callable[[Check], object]
+    ) -> None:
+        self.encoding = encoding
+        self.solver = solver
+        self.deadline = deadline
+        self.witness = witness
+        self.answers = Answers()
+        self.assume_all = False
+        self.questions = 0
+
+    def ask(self) -> Answers:
+        """Alarms first, then what imprecision leaves open, then the cuts."""
+        wanted = {check.site for check in self.encoding.checks if check.wanted}
+        self._settle(wanted, precise=True)
+        if self.encoding.imprecise:
+            self._settle(wanted, precise=False)
+        self.answers.open_cuts = self.reachable_cuts(self.encoding.cuts)
+        return self.answers
+
+    def prove(self, sites: set[Site]) -> set[Site]:
+        """Those of `sites` that cannot be violated if all earlier checks pass, nor be hidden by a cut.
+        For over-approximating encodings: a model means nothing there."""
+        self.assume_all = True
+        left = set(sites)
+        while left:
+            questions = [(c, term) for c, term in self._questions(left) if term is not FALSE]
+            if not questions:
+                break
+            refuted, settled = self._refuted(questions)
+            left -= refuted
+            if settled:
+                break
+        if not left:
+            return left
+        for cut in self.reachable_cuts(self.encoding.cuts):
+            left -= {c.site for c in self.encoding.checks if c.order >= cut.since}
+        return left
+
+    def _refuted(self, questions: Sequence[tuple[Check, Term]]) -> tuple[set[Site], bool]:
+        answer = self._check([t.or_(*(term for _, term in questions))])
+        if answer is Answer.UNSAT:
+            return set(), True
+        if answer is Answer.SAT:
+            return {check.site for check, term in questions if self.solver.value(term)}, False
+        if len(questions) == 1 or time.monotonic() > self.deadline:
+            return {check.site for check, _ in questions}, False
+        half = len(questions) // 2
+        refuted: set[Site] = set()
+        for part in (questions[:half], questions[half:]):
+            while part:
+                wrong, settled = self._refuted(part)
+                refuted |= wrong
+                part = [(c, term) for c, term in part if c.site not in refuted]
+                if settled:
+                    break
+        return refuted, True
+
+    # -- asking
+
+    def _settle(self, wanted: set[Site], precise: bool) -> None:
+        blurred = self._imprecision()
+        while True:
+            open_sites = wanted - self.answers.alarms.keys() - self.answers.unknown.keys()
+            questions = []
+            for check, term in self._questions(open_sites):
+                flag = blurred[check.order]
+                question = t.and_(term, t.not_(flag)) if precise else t.and_(term, flag)
+                if question is not FALSE:
+                    questions.append((check, question))
+            if not questions or not self._search(questions, precise):
+                return
+
+    def _search(self, questions: Sequence[tuple[Check, Term]], precise: bool) -> bool:
+        """Asks whether any can be violated; True if something was learned that calls for asking anew."""
+        answer = self._check([t.or_(*(term for _, term in questions))])
+        if answer is Answer.UNSAT:
+            return False
+        if answer is Answer.SAT:
+            check = next(c for c, term in questions if self.solver.value(term))
+            if precise:
+                self.answers.alarms[check.site] = self.witness(check)
+            else:
+                self.answers.unknown[check.site] = self._reason(check)
+            return True
+        if len(questions) == 1 or time.monotonic() > self.deadline:
+            reason = self.solver.reason or "time limit reached"
+            for check, _ in questions:
+                self.answers.unknown.setdefault(check.site, f"not decided: {reason}")
+            return False
+        half = len(questions) // 2
+        learned = self._search(questions[:half], precise)
+        return self._search(questions[half:], precise) or learned
+
+    def _questions(self, sites: set[Site]) -> Iterable[tuple[Check, Term]]:
+        """Each open check's violation, the earlier checks that must be assumed having passed."""
+        passed = TRUE
+        alarmed = self.answers.alarms
+        for check in self.encoding.checks:
+            if check.site in sites:
+                yield check, t.and_(check.guard, check.violated, passed)
+            if self.assume_all or not check.wanted or check.site in alarmed:
+                passed = t.and_(passed, t.not_(t.and_(check.guard, check.violated)))
+
+    def _imprecision(self) -> list[Term]:
+        """For each check, the condition that something before it on its path was imprecise."""
+        flags: list[Term] = []
+        remarks = iter(self.encoding.imprecise)
+        coming = next(remarks, None)
+        flag = FALSE
+        for check in self.encoding.checks:
+            while coming is not None and coming.order <= check.order:
+                flag = t.or_(flag, coming.guard)
+                coming = next(remarks, None)
+            flags.append(flag)
+        return flags
+
+    def _reason(self, check: Check) -> str:
+        for remark in self.encoding.imprecise:
+            if remark.order <= check.order and self.solver.value(remark.guard):
+                return remark.text
+        return "a construct before it is not modelled"
+
+    def reachable_cuts(self, cuts: Sequence[Cut]) -> list[Cut]:
+        """Cuts that an execution without violations gets to, as far as can be told in time."""
+        passed = t.and_(
+            *(t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks if not c.wanted or self.assume_all)
+        )
+        open_cuts: list[Cut] = []
+        left = [cut for cut in cuts if cut.guard is not FALSE]
+        while left:
+            answer = self._check([passed, t.or_(*(cut.guard for cut in left))])
+            if answer is Answer.UNSAT:
+                break
+            if answer is not Answer.SAT:
+                return open_cuts + left
+            hit = [cut for cut in left if self.solver.value(cut.guard)]
+            open_cuts += hit
+            left = [cut for cut in left if cut not in hit]
+            # Cuts with the same reason and a later start add nothing.
+            left = [
+                cut for cut in left
+                if not any(o.reason == cut.reason and o.bound == cut.bound and o.since <= cut.since for o in open_cuts)
+            ]  # fmt: skip
+        return open_cuts
+
+    def crossings(self) -> bool:
+        """Whether an access can leave its slot inside its object; the layouts in question are then
+        made coarser."""
+        left = [c for c in self.encoding.crossings if c.guard is not FALSE]
+        if not left:
+            return False
+        answer = self._check([t.or_(*(c.guard for c in left))])
+        if answer is Answer.UNSAT:
+            return False
+        hit = [c for c in left if answer is not Answer.SAT or self.solver.value(c.guard)]
+        for crossing in hit:
+            crossing.coarsen()
+        return True
+
+    def _check(self, assumptions: Sequence[Term]) -> Answer:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return Answer.TIMEOUT
+        self.questions += 1
+        return self.solver.check(list(assumptions), min(left, max(_LONGEST_QUESTION, left / 3)))

@@ -1,0 +1,161 @@
+"""One function to its verdicts.
+
+1. Encode with loops and calls unrolled; again while layouts are learned (memory/layout.py).
+2. Ask for alarms, imprecision and reachable cuts (ask.py).
+3. If a bound was reached, encode once more with loops generalised: what cannot be violated there is
+   proved for all iterations.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+
+from tiercel_engine.encode.encoder import Encoder
+from tiercel_engine.encode.model import Encoding, Site
+from tiercel_engine.encode.settings import OutOfTime, Settings
+from tiercel_engine.ir.module import Module
+from tiercel_engine.memory.layout import Layouts
+from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.solver import Solver, make_solver
+from tiercel_engine.verify.ask import Asker
+from tiercel_engine.verify.dump import show
+from tiercel_engine.verify.options import ALL_CHECKS, Options
+from tiercel_engine.verify.results import Teller, overall
+from tiercel_engine.verify.verdicts import Cost, FunctionResult, Place
+
+_MOST_ENCODINGS = 40
+_RECURSION_LIMIT = 100_000
+_OTHERS_HOLD = "the checks that are switched off hold"
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Seconds by stage."""
+
+    spent: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.spent[stage] = self.spent.get(stage, 0.0) + now - self.started
+        self.started = now
+
+
+def verify_function(module: Module, name: str, options: Options) -> FunctionResult:
+    """The verdicts on `name`, called by anyone (or as the program's start if `options.entry`)."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
+    began = time.monotonic()
+    terms = t.live()
+    clock = _Clock()
+    signature = module.signatures.get(name)
+    place = _place(module, name)
+    if signature is None or module.function(name) is None:
+        return FunctionResult(name, place, "error", reason=f"{name} has no body")
+    clock.lap("parse")
+    solver = make_solver(options.solver)
+    try:
+        result = _Verification(module, name, options, solver, clock, began).run(place)
+    finally:
+        solver.close()
+    cost = Cost(
+        clock.spent.get("parse", 0.0), clock.spent.get("encode", 0.0), solver.seconds,
+        max(clock.spent.get("ask", 0.0) - solver.seconds, 0.0), max(t.live() - terms, 0), solver.calls,
+    )  # fmt: skip
+    seconds = time.monotonic() - began
+    return FunctionResult(
+        name, place, result.status, result.checks, result.assumptions, result.reason, seconds, cost
+    )
+
+
+def _place(module: Module, name: str) -> Place:
+    signature = module.signatures.get(name)
+    found = module.debug.subprogram(signature.dbg) if signature is not None and signature.dbg else None
+    return Place(found.file, found.line, max(found.column, 1)) if found is not None else Place(module.source_name, 0)
+
+
+class _Verification:
+    def __init__(
+        self, module: Module, name: str, options: Options, solver: Solver, clock: _Clock, began: float
+    ) -> None:
+        self.module = module
+        self.name = name
+        self.options = options
+        self.solver = solver
+        self.clock = clock
+        self.deadline = began + options.timeout
+        self.layouts = Layouts()
+        self.settings = Settings(
+            options.checks, options.depth, options.unwind, options.recursion, options.entry,
+            options.malloc_fails, self.deadline, options.loops,
+        )  # fmt: skip
+
+    def run(self, place: Place) -> FunctionResult:
+        try:
+            encoding = self._encoded(abstract=False)
+        except OutOfTime:
+            return FunctionResult(self.name, place, "unknown", reason="time limit reached while encoding")
+        if self.options.dump:
+            show(self.options.dump, self.name, encoding)
+        teller = Teller(self.module, encoding, self.solver)
+        self.solver.push()
+        for fact in encoding.facts:
+            self.solver.add(fact)
+        asker = Asker(encoding, self.solver, self.deadline, teller.witness)
+        answers = asker.ask()
+        self.solver.pop()
+        self.clock.lap("ask")
+        proved: set[Site] = set()
+        everything = False
+        if answers.open_cuts and all(cut.bound for cut in answers.open_cuts) and self.options.induction:
+            proved, everything = self._generalised(encoding, set(answers.alarms) | set(answers.unknown))
+        checks = tuple(teller.results(answers, proved))
+        statuses = [check.status for check in checks]
+        status, reason = overall(statuses, answers.open_cuts, everything)
+        texts = [remark.text for remark in encoding.assumptions]
+        if set(self.options.checks) != set(ALL_CHECKS) and not self.options.entry:
+            texts.append(_OTHERS_HOLD)
+        assumptions = tuple(dict.fromkeys(texts))
+        return FunctionResult(self.name, place, status, checks, assumptions, reason)
+
+    def _encoded(self, abstract: bool) -> Encoding:
+        """The function encoded with layouts that fit all its accesses."""
+        solver = self.solver if abstract else None
+        for _ in range(_MOST_ENCODINGS):
+            encoding = Encoder(self.module, self.settings, self.layouts, abstract, solver).encode(self.name)
+            self.clock.lap("encode")
+            if not self.layouts.changed and encoding.crossings:
+                self.solver.push()
+                for fact in encoding.facts:
+                    self.solver.add(fact)
+                Asker(encoding, self.solver, self.deadline, lambda _: None).crossings()
+                self.solver.pop()
+                self.clock.lap("ask")
+            if not self.layouts.changed:
+                return encoding
+            self.layouts.renew()
+        raise OutOfTime
+
+    def _generalised(self, bounded: Encoding, decided: set[Site]) -> tuple[set[Site], bool]:
+        """The sites that are proved by generalising loops, and whether that is all there can be."""
+        try:
+            encoding = self._encoded(abstract=True)
+        except OutOfTime:
+            return set(), False
+        sites = {check.site for check in encoding.checks if check.wanted}
+        sites |= {check.site for check in bounded.checks if check.wanted}
+        self.solver.push()
+        for fact in encoding.facts:
+            self.solver.add(fact)
+        asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
+        proved = asker.prove(sites - decided)
+        complete = not asker.reachable_cuts(encoding.cuts)
+        self.solver.pop()
+        self.clock.lap("ask")
+        seen = {check.site for check in bounded.checks}
+        unseen = {check.site for check in encoding.checks if check.wanted} - seen - proved
+        return proved, complete and not unseen
+
+
+__all__ = ["verify_function"]

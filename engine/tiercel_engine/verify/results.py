@@ -1,0 +1,137 @@
+"""Answers as verdicts: places, messages, assumptions and traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiercel_engine.encode.model import Check, Cut, Encoding, Site
+from tiercel_engine.ir.module import Module
+from tiercel_engine.smt.solver import Solver
+from tiercel_engine.smt.terms import FALSE, Term
+from tiercel_engine.trace.build import Violation, build_trace, entry_values
+from tiercel_engine.trace.objects import ObjectName
+from tiercel_engine.trace.steps import Trace
+from tiercel_engine.trace.values import ValuePrinter
+from tiercel_engine.verify.ask import Answers
+from tiercel_engine.verify.verdicts import CheckResult, Place, worst
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What a model says about an alarm."""
+
+    message: str
+    assumptions: tuple[str, ...]
+    trace: Trace
+
+
+class Teller:
+    """Turns models and answers about one encoding into what the user sees."""
+
+    def __init__(self, module: Module, encoding: Encoding, solver: Solver) -> None:
+        self._module = module
+        self._encoding = encoding
+        self._solver = solver
+
+    def witness(self, check: Check) -> Witness:
+        """The counterexample in the solver's current model."""
+        printer = ValuePrinter(self._value, self._module.debug, self._object)
+        shown = []
+        for name, value, type in check.operands:
+            text = printer.text(value, max(type, 0))
+            shown.append(("" if name == text else name, text))
+        message = check.finding.told(shown)
+        violation = Violation(check.loc, message, check.function, check.depth)
+        trace = build_trace(
+            self._encoding.events, self._value, self._module.debug, self._object, violation, check.events
+        )
+        assumptions = dict.fromkeys(
+            remark.text
+            for remark in self._encoding.assumptions
+            if remark.order <= check.order and self._value(remark.guard)
+        )
+        return Witness(message, tuple(assumptions), trace)
+
+    def _value(self, term: Term) -> int | bool:
+        value: int | bool = self._solver.value(term)
+        return value
+
+    def _object(self, ident: int) -> ObjectName | None:
+        objects = self._encoding.table.objects
+        if ident >= len(objects):
+            return None
+        object = objects[ident]
+        size = int(object.size.data) if object.size.is_const else None
+        return ObjectName(object.name, object.type, size)
+
+    def results(self, answers: Answers, proved: set[Site]) -> list[CheckResult]:
+        """One verdict for each check in the source, in the order of the source. `proved` are sites for
+        which more than the bounded answer is known."""
+        sites: dict[Site, list[Check]] = {}
+        for check in self._encoding.checks:
+            if check.wanted:
+                sites.setdefault(check.site, []).append(check)
+        placed = sorted(sites.items(), key=lambda item: self._order(item[1][0]))
+        counts: dict[tuple[str, str, str], int] = {}
+        found = []
+        for site, checks in placed:
+            place = self.place(checks[0])
+            key = (place.file, checks[0].function, site[0])
+            counts[key] = counts.get(key, 0) + 1
+            ident = f"{place.file}:{checks[0].function}:{site[0]}:{counts[key]}"
+            found.append(self._result(ident, place, site, checks, answers, proved))
+        return found
+
+    def _result(
+        self, ident: str, place: Place, site: Site, checks: list[Check], answers: Answers, proved: set[Site]
+    ) -> CheckResult:
+        first = checks[0]
+        finding = first.finding
+        witness = answers.alarms.get(site)
+        if isinstance(witness, Witness):
+            return CheckResult(
+                ident, site[0], place, "alarm", witness.message, finding.cwe, "", witness.assumptions,
+                entry_values(witness.trace), witness.trace,
+            )  # fmt: skip
+        last = max(check.order for check in checks)
+        assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))
+        status, reason = "proved", ""
+        if site in answers.unknown:
+            status, reason = "unknown", answers.unknown[site]
+        elif site not in proved:
+            cuts = [cut for cut in answers.open_cuts if last >= cut.since]
+            status, reason = _hidden(cuts)
+        if status == "proved" and all(check.guard is FALSE for check in checks):
+            status = "unreachable"
+        return CheckResult(ident, site[0], place, status, finding.text, finding.cwe, reason, assumptions)
+
+    def place(self, check: Check) -> Place:
+        found = self._module.debug.location(check.loc) if check.loc else None
+        if found is None:
+            signature = self._module.signatures.get(check.function)
+            found = self._module.debug.subprogram(signature.dbg) if signature is not None else None
+        if found is None:
+            return Place(self._module.source_name, 0)
+        return Place(found.file, found.line, max(found.column, 1))
+
+    def _order(self, check: Check) -> tuple[str, int, int, int]:
+        place = self.place(check)
+        return place.file, place.line, place.column, check.order
+
+
+def _hidden(cuts: list[Cut]) -> tuple[str, str]:
+    """The verdict on a check that holds wherever the encoding went, given the cuts that it may lie
+    behind."""
+    unknown = next((cut for cut in cuts if not cut.bound), None)
+    if unknown is not None:
+        return "unknown", unknown.reason
+    if cuts:
+        return "bounded", cuts[0].reason
+    return "proved", ""
+
+
+def overall(statuses: list[str], cuts: list[Cut], settled: bool) -> tuple[str, str]:
+    """A function's status and reason: the worst check, or what a cut hides of code not even seen."""
+    hidden, reason = ("proved", "") if settled else _hidden(cuts)
+    status = worst([*statuses, hidden])
+    return status, reason if status == hidden and status != "proved" else ""
