@@ -32,7 +32,7 @@ from tiercel_engine.ir.instructions import (
     Unsupported,
 )
 from tiercel_engine.ir.types import Array, Float, Int, Ptr, Struct, Type, Vector
-from tiercel_engine.ir.values import Value
+from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.linear import linear, normal
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
@@ -94,13 +94,15 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
         return Scalar(_FLOAT[op](lhs.term, rhs.term))
     shown = [(names[0][0], lhs, names[0][1]), (names[1][0], rhs, names[1][1])]
     if op in _MASKED:
-        encoder_undef = _mask(op, lhs, rhs)
+        for value, operand, name in zip((instruction.lhs, instruction.rhs), (lhs, rhs), names, strict=True):
+            if _is_variable(frame, value):
+                encoder.initialised(frame, state, loc, operand, "in a calculation", name)
         if op in ("shl", "lshr", "ashr"):
             encoder.initialised(frame, state, loc, rhs, "as a shift amount", names[1])
             encoder.check(
                 frame, state, loc, shift_range.finding(rhs.term.width), shift_range.violated(rhs.term), [shown[1]]
             )
-        return Scalar(INTEGER[op](lhs.term, rhs.term), encoder_undef)
+        return Scalar(INTEGER[op](lhs.term, rhs.term), _mask(op, lhs, rhs))
     for operand, name in zip((lhs, rhs), names, strict=True):
         encoder.initialised(frame, state, loc, operand, "in a calculation", name)
     if op in ("udiv", "sdiv", "urem", "srem"):
@@ -113,6 +115,12 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     if op == "sub" and result_term.width == encoder.width and _has_base(encoder, lhs.term, rhs.term):
         result_term = normal(result_term)
     return Scalar(result_term)
+
+
+def _is_variable(frame: Frame, value: Value) -> bool:
+    """Whether an operand is a local variable as a whole, not bytes from memory: those may be masked
+    before they are known (bit-fields are written by reading their neighbours)."""
+    return isinstance(value, Undef) or (isinstance(value, Reg) and value.name in frame.body.phis)
 
 
 def _has_base(encoder: Encoder, *terms: Term) -> bool:

@@ -17,7 +17,7 @@ from tiercel_engine.ir.values import Reg, Undef
 @dataclass(frozen=True, slots=True)
 class Body:
     """`carried` are registers that are defined in a loop and used after it: they travel along paths.
-    `returned` are phis whose value only ever is returned. `variables` maps the allocas that stay in
+    `returned` are phis whose value only ever is returned, `phis` all of them. `variables` maps the allocas that stay in
     memory to their debug variables."""
 
     function: Function
@@ -26,6 +26,7 @@ class Body:
     names: Names
     carried: frozenset[str]
     returned: frozenset[str]
+    phis: frozenset[str]
     variables: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -50,7 +51,8 @@ def prepare(module: Module, name: str) -> Body | None:
                 case _:
                     pass
     names = Names(module, original, variables)
-    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), variables)
+    phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
+    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, variables)
 
 
 def _carried(cfg: Cfg, forest: LoopForest) -> frozenset[str]:
@@ -76,32 +78,31 @@ def _uses(instruction: Instruction, block: str) -> list[tuple[str, str]]:
 
 
 def _returned(cfg: Cfg) -> frozenset[str]:
-    """Phis that take an undefined value which no variable explains, and lead to a return only."""
-    phis: dict[str, Phi] = {}
+    """Phis that lead to a return only, if one of them takes an undefined value that no variable
+    explains: the slot of a function's result before a `return` has written it."""
+    phis = {i.result: i for block in cfg.blocks.values() for i in block.instructions if isinstance(i, Phi)}
     users: dict[str, list[Instruction]] = {}
     for block in cfg.blocks.values():
         for instruction in block.instructions:
-            if isinstance(instruction, Phi):
-                phis[instruction.result] = instruction
-            if isinstance(instruction, DbgValue):
-                continue
-            for value in operands(instruction):
-                if isinstance(value, Reg):
-                    users.setdefault(value.name, []).append(instruction)
-
-    def only_returned(name: str, seen: set[str]) -> bool:
-        if name in seen:
-            return True
-        seen.add(name)
-        return all(
-            isinstance(user, Ret) or (isinstance(user, Phi) and only_returned(user.result, seen))
-            for user in users.get(name, ())
-        )
-
-    return frozenset(
+            if not isinstance(instruction, DbgValue):
+                for value in operands(instruction):
+                    if isinstance(value, Reg):
+                        users.setdefault(value.name, []).append(instruction)
+    kept = {
         name
-        for name, phi in phis.items()
-        if any(isinstance(value, Undef) and not value.variable for value, _ in phi.incoming)
-        and name in users
-        and only_returned(name, set())
-    )
+        for name in phis
+        if name in users and all(isinstance(user, Ret | Phi) for user in users[name])
+    }
+    while True:
+        wrong = {
+            name
+            for name in kept
+            if any(isinstance(user, Phi) and user.result not in kept for user in users[name])
+        }
+        if not wrong:
+            break
+        kept -= wrong
+    for name in kept:
+        if any(isinstance(value, Undef) and not value.variable for value, _ in phis[name].incoming):
+            return frozenset(kept)
+    return frozenset()

@@ -18,7 +18,7 @@ from tiercel_engine.analysis.callgraph import ModRef
 from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.checks import uninit_read, unreachable
 from tiercel_engine.checks.wording import Finding
-from tiercel_engine.encode import arithmetic, calls, loops, memory_access, operands
+from tiercel_engine.encode import arithmetic, calls, dead_code, loops, memory_access, operands
 from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
@@ -52,6 +52,14 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 Handler = Callable[["Encoder", Frame, State, Instruction], Encoded | None]
 
 
+_MISSING = "?missing"
+
+
+def missing(phi: str) -> str:
+    """The pseudo register next to a phi of results that says whether no `return` has set it."""
+    return phi + _MISSING
+
+
 class Encoder:
     """One encoding of one function. With `abstract`, loops are not repeated but generalised (loops.py),
     for which `solver` finds invariants."""
@@ -74,6 +82,7 @@ class Encoder:
         self.environment = Environment(self)
         self.effects = ModRef(module)
         self.steps = 0
+        self.visited: set[tuple[str, str]] = set()
         self._names: dict[str, int] = {}
         self._bodies: dict[str, Body | None] = {}
         self._branches = 0
@@ -172,6 +181,7 @@ class Encoder:
         frame = Frame(body, 0, (name,), name, hidden=False)
         arguments = self.environment.parameters(frame, state)
         self.run(frame, state, arguments)
+        dead_code.record(self, frame)
         self.out.facts.extend(self.table.base_facts())
         return self.out
 
@@ -214,13 +224,14 @@ class Encoder:
             frame.registers[register] = value
         state = State(path, memory, _carried(edges, conditions))
         for register in edges[0].phis:
-            if register in frame.body.carried:
+            if register.removesuffix(_MISSING) in frame.body.carried:
                 state.carried[register] = frame.registers[register]
         return state
 
     def block(self, frame: Frame, name: str) -> None:
         state = self.arrive(frame, name)
         if state is not None:
+            self.visited.add((frame.name, name))
             self.instructions(frame, state, name)
 
     def instructions(self, frame: Frame, state: State, name: str) -> None:
@@ -322,26 +333,27 @@ class Encoder:
                 if not isinstance(phi, Phi):
                     break
                 value = next(v for v, source in phi.incoming if source == block)
-                if isinstance(value, Undef) and not value.variable and phi.result in frame.body.returned:
-                    self._missing_return(frame, state)
                 phis[phi.result] = self.value(frame, state, value)
+                if phi.result in frame.body.returned:
+                    phis[missing(phi.result)] = self._is_missing(frame, state, value)
             edge = Edge(block, state.path, state.memory, dict(state.carried), phis)
             frame.pending.setdefault(target, []).append(edge)
             state.path = before
 
-    def _missing_return(self, frame: Frame, state: State) -> None:
-        if frame.name == "main":
-            return
-        loc = next(
-            (i.loc for b in frame.body.cfg.blocks.values() for i in b.instructions if isinstance(i, Ret)), 0
-        )
-        self.check(frame, state, loc, unreachable.missing_return(frame.name), TRUE)
+    def _is_missing(self, frame: Frame, state: State, value: Value) -> Scalar:
+        """Whether a result is what the slot held before any `return`."""
+        if isinstance(value, Reg) and value.name in frame.body.returned:
+            found = self.value(frame, state, Reg(missing(value.name), value.type))
+            assert isinstance(found, Scalar)
+            return found
+        return Scalar(t.bv_const(isinstance(value, Undef) and not value.variable, 1))
 
     def _return(self, frame: Frame, state: State, ret: Ret, value: Value | None) -> None:
         given = None
         if value is not None:
-            if isinstance(value, Undef) and not value.variable:
-                self._missing_return(frame, state)
+            lacking = t.eq(self._is_missing(frame, state, value).term, t.bv_const(1, 1))
+            if lacking is not FALSE and frame.name != "main":
+                self.check(frame, state, ret.loc, unreachable.missing_return(frame.name), lacking)
             given = self.value(frame, state, value)
             if not calls.returns_aggregate(self, frame):
                 name = frame.body.names.of(ret, "value")

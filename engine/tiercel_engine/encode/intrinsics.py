@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import signed_overflow, unreachable
 from tiercel_engine.encode.arithmetic import as_bit
-from tiercel_engine.encode.memory_access import Access, copy, fill
+from tiercel_engine.encode.memory_access import Access, copy, fill, joined
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
@@ -133,12 +133,12 @@ def _extreme(encoder: Encoder, frame: Frame, state: State, call: Call, arguments
 def _byte_swap(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
     (value,) = _scalars(arguments)
     parts = [t.extract(i + 7, i, value) for i in range(0, value.width, 8)]
-    return Scalar(t.concat(*parts))
+    return Scalar(joined(parts))
 
 
 def _bit_reverse(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
     (value,) = _scalars(arguments)
-    return Scalar(t.concat(*[t.extract(i, i, value) for i in range(value.width)]))
+    return Scalar(joined([t.extract(i, i, value) for i in range(value.width)]))
 
 
 def _population(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:

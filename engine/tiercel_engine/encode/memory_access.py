@@ -469,13 +469,21 @@ def _fill_cells(
         located = locate(encoder.table, object, at, width, kind)
         if located.where is None:
             continue
-        value: Encoded = Scalar(t.concat(*[byte] * width) if width > 1 else byte)
+        value: Encoded = Scalar(joined([byte] * width))
         if kind == "ptr":
             value = encoder.table.from_integer(value)
         elif kind in ("float", "double"):
             sort = t.FLOAT32 if kind == "float" else t.FLOAT64
             value = Scalar(t.fp_from_bits(value.term, sort))
         state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+
+
+def joined(parts: list[Term]) -> Term:
+    """One bit-vector of several, the first one highest."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = t.concat(result, part)
+    return result
 
 
 def _scramble(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tiercel_engine.checks import assertion, unreachable
 from tiercel_engine.encode.model import Check, Cut, Encoding, Site
 from tiercel_engine.ir.module import Module
 from tiercel_engine.smt.solver import Solver
@@ -101,7 +102,8 @@ class Teller:
         elif site not in proved:
             cuts = [cut for cut in answers.open_cuts if last >= cut.since]
             status, reason = _hidden(cuts)
-        if status == "proved" and all(check.guard is FALSE for check in checks):
+        is_point = site[0] in (assertion.KIND, unreachable.KIND)  # not reaching it is what is to be proved
+        if status == "proved" and not is_point and all(check.guard is FALSE for check in checks):
             status = "unreachable"
         return CheckResult(ident, site[0], place, status, finding.text, finding.cwe, reason, assumptions)
 
