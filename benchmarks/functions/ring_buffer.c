@@ -15,14 +15,20 @@ struct ring {
     bool overrun;
 };
 
+struct block {
+    uint8_t bytes[8];
+    uint8_t count;
+};
+
 enum ring_policy { RING_KEEP_OLD, RING_KEEP_NEW, RING_ALL_OR_NOTHING };
 
-/* Appends up to count bytes, as the policy says if there is no room for all. Returns how many were stored. */
-size_t ring_write(struct ring *ring, const uint8_t source[8], size_t count, enum ring_policy policy) {
-    if (ring == NULL || source == NULL)
+/* Appends a block, as the policy says if there is no room for all of it. Returns how many bytes were stored. */
+size_t ring_write(struct ring *ring, const struct block *block, enum ring_policy policy) {
+    if (ring == NULL || block == NULL)
         return 0;
-    if (count > 8)
-        count = 8;
+    size_t count = block->count;
+    if (count > sizeof block->bytes)
+        count = sizeof block->bytes;
     uint16_t used = (uint16_t)(ring->head - ring->tail);
     if (used > RING_SIZE) { /* corrupted by a stray write: start again */
         ring->head = 0;
@@ -52,7 +58,7 @@ size_t ring_write(struct ring *ring, const uint8_t source[8], size_t count, enum
     }
     for (size_t i = 0; i < count; i++) {
         uint16_t slot = (uint16_t)(ring->head + i) & (RING_SIZE - 1u);
-        ring->data[slot] = source[i];
+        ring->data[slot] = block->bytes[i];
     }
     ring->head = (uint16_t)(ring->head + count);
     ring->written += (uint32_t)count;

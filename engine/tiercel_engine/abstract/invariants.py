@@ -14,6 +14,7 @@ from tiercel_engine.smt.terms import Term
 
 _MOST = 400
 _MOST_LIMITS = 12
+_CONGRUENCES = 4
 
 
 def guesses(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> list[Term]:
@@ -27,6 +28,8 @@ def guesses(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> list[
             continue
         if not isinstance(now.sort, t.BV):
             continue
+        for bits in range(1, min(_CONGRUENCES, now.width - 1) + 1):
+            found[t.eq(t.extract(bits - 1, 0, now), t.extract(bits - 1, 0, first))] = None
         zero = t.bv_const(0, now.width)
         for limit in dict.fromkeys((first, zero, *limits.get(now, ()))):
             if limit.sort is not now.sort:
@@ -56,7 +59,10 @@ def _relations(variables: Mapping[Term, Term], found: dict[Term, None]) -> None:
             found[t.sle(one, other)] = None
             found[t.sle(other, one)] = None
             found[t.eq(t.bvsub(one, other), t.bvsub(variables[one], variables[other]))] = None
-            found[t.eq(t.bvadd(one, other), t.bvadd(variables[one], variables[other]))] = None
+            sum_now, sum_first = t.bvadd(one, other), t.bvadd(variables[one], variables[other])
+            found[t.eq(sum_now, sum_first)] = None
+            for bits in range(1, _CONGRUENCES + 1):
+                found[t.eq(t.extract(bits - 1, 0, sum_now), t.extract(bits - 1, 0, sum_first))] = None
 
 
 def _limits(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> dict[Term, list[Term]]:

@@ -34,7 +34,8 @@ _UNLIMITED_DEPTH = 1000
 _MOST_UNWIND = 1024
 _MEMORY_FUNCTIONS = ("malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
                      "posix_memalign", "valloc", "strdup", "strndup", "alloca", "free")  # fmt: skip
-_HARMLESS = ("llvm.dbg.", "llvm.lifetime.")
+_HARMLESS = ("llvm.dbg.", "llvm.lifetime.", "__VERIFIER_", "__assert_fail", "reach_error",
+             "abort", "exit")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,7 @@ def decide(task: Task) -> tuple[str, str]:
             timeout=_left(task),
             entry=True,
             malloc_fails=False,
+            induction=unwind == 4,
         )
         result = verify_function(module, "main", options)
         best = verdict(task.goal, result, barrier)
@@ -188,7 +190,7 @@ def verdict(goal: str, result: FunctionResult, barrier: str = "") -> tuple[str, 
 
 def _worth_more(answer: str, result: FunctionResult) -> bool:
     """Whether a larger bound may still change the answer."""
-    return answer.startswith("UNKNOWN") and any(c.status == "bounded" for c in result.checks)
+    return answer.startswith("UNKNOWN") and "bounded" in (result.status, *(c.status for c in result.checks))
 
 
 def _first(reason: str, checks: Iterable[CheckResult]) -> str:

@@ -16,10 +16,10 @@ from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.objects import NULL, Object
+from tiercel_engine.memory.objects import NULL
 from tiercel_engine.memory.values import Encoded, Pointer
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import FALSE, Term
+from tiercel_engine.smt.terms import FALSE
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -179,18 +179,15 @@ def _stub(
     for argument in arguments:
         if isinstance(argument, Pointer):
             encoder.environment.escape(argument)
-            found = table_candidates(encoder, argument)
-            for _, object in found:
+            found = encoder.table.candidates(argument.object)
+            encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
+            for _, object in found.known:
                 if not object.constant and object.kind not in ("null", "address", "function"):
                     state.memory = encoder.environment.scrambled(state.memory, object, label)
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)
     return result
-
-
-def table_candidates(encoder: Encoder, pointer: Pointer) -> list[tuple[Term, Object]]:
-    return encoder.table.candidates(pointer.object) or []
 
 
 def _outside_result(encoder: Encoder, frame: Frame, state: State, call: Call) -> Encoded | None:
@@ -215,16 +212,17 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
     assert isinstance(pointer, Pointer), "what is called is a pointer"
     name = frame.body.names.of(call, "callee")
     encoder.initialised(frame, state, call.loc, pointer, "as a function", name)
-    found = encoder.table.candidates(pointer.object)
-    if found is None:
-        encoder.give_up(state, f"the target of the call in line {encoder.line(call.loc)} is not known")
+    every = encoder.table.candidates(pointer.object)
+    line = encoder.line(call.loc)
+    encoder.give_up(state, f"the target of the call in line {line} is not known", every.unknown)
+    if state.dead:
         return None
-    found = [(guard, object) for guard, object in found if t.and_(state.path.term, guard) is not FALSE]
+    found = [(guard, object) for guard, object in every.known if t.and_(state.path.term, guard) is not FALSE]
     null = next((guard for guard, object in found if object.ident == NULL), FALSE)
     encoder.check(frame, state, call.loc, null_deref.finding("called"), null, [(name[0], pointer, 0)])
     targets = [(guard, object) for guard, object in found if object.ident != NULL]
     if any(object.kind != "function" for _, object in targets):
-        encoder.give_up(state, f"the call in line {encoder.line(call.loc)} may go to something that is no function")
+        encoder.give_up(state, f"the call in line {line} may go to something that is no function")
         return None
     if not targets:
         state.path = Path(state.path, FALSE)
@@ -257,7 +255,9 @@ def _assembly(encoder: Encoder, frame: Frame, state: State, call: Call, assembly
         if isinstance(argument.type, Ptr):
             pointer = encoder.value(frame, state, argument)
             if isinstance(pointer, Pointer) and assembly.text.strip():
-                for _, object in table_candidates(encoder, pointer):
+                found = encoder.table.candidates(pointer.object)
+                encoder.give_up(state, "inline assembly may write any object", found.unknown)
+                for _, object in found.known:
                     if object.kind not in ("null", "address", "function"):
                         label = f"{frame.label}.asm@{call.loc}.{index}"
                         state.memory = encoder.environment.scrambled(state.memory, object, label)

@@ -118,8 +118,8 @@ class Encoder:
         shown: Sequence[tuple[str, Encoded, int]] = (),
         number: int = 0,
     ) -> None:
-        """Records that `violated` must not hold here. Checks that are switched off, or that belong to
-        a callee which is verified on its own, are assumed to pass."""
+        """Records that `violated` must not hold here; a path that fails for certain ends. Checks that are
+        switched off, or that belong to a callee which is verified on its own, are assumed to pass."""
         if state.dead:
             return
         wanted = finding.kind in self.settings.checks and not frame.hidden
@@ -131,6 +131,8 @@ class Encoder:
                 frame.depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted,
             )
         )  # fmt: skip
+        if violated is TRUE:
+            state.path = Path(state.path, FALSE)
 
     def initialised(
         self, frame: Frame, state: State, loc: int, value: Encoded, use: str, name: tuple[str, int]
@@ -157,10 +159,10 @@ class Encoder:
             start = len(self.out.checks) if since is None else since
             self.out.cuts.append(Cut(path.term, reason, bound, start))
 
-    def give_up(self, state: State, reason: str) -> None:
-        """Ends the state's path because of something that is not modelled."""
-        self.cut(state.path, reason)
-        state.path = Path(state.path, FALSE)
+    def give_up(self, state: State, reason: str, when: Term = TRUE) -> None:
+        """Ends the state's path, as far as `when` holds, because of something that is not modelled."""
+        self.cut(state.path.assume(when), reason)
+        state.path = state.path.assume(t.not_(when))
 
     def event(self, kind: str, frame: Frame, state: State, loc: int, **details: object) -> None:
         self.out.events.append(

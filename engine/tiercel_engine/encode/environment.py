@@ -287,8 +287,10 @@ class Environment:
 
     def escape(self, pointer: Pointer) -> None:
         """The pointer is stored or handed out: others may write through it."""
-        for _, object in self._encoder.table.candidates(pointer.object) or ():
-            self.escaped.add(object.ident)
+        found = self._encoder.table.candidates(pointer.object)
+        self.escaped.update(object.ident for _, object in found.known)
+        if found.unknown is not t.FALSE:
+            self.escaped.update(range(len(self._encoder.table.objects)))
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""

@@ -222,7 +222,7 @@ def _variadic(encoder: Encoder, frame: Frame, state: State, call: Call, argument
     encoder.imprecise(state, "variable argument lists are not modelled")
     for argument in arguments:
         if isinstance(argument, Pointer):
-            for _, object in encoder.table.candidates(argument.object) or ():
+            for _, object in encoder.table.candidates(argument.object).known:
                 if object.kind not in ("null", "address", "function"):
                     state.memory = encoder.environment.scrambled(state.memory, object, f"{frame.label}.va")
 

@@ -180,10 +180,8 @@ def _free(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
 def _kill(encoder: Encoder, state: State, pointer: Pointer, when: Term) -> None:
     """Ends the lifetime of heap and input objects; freeing anything else is not checked."""
     found = encoder.table.candidates(pointer.object)
-    if found is None:
-        encoder.give_up(state, "what is freed may be any object")
-        return
-    for guard, object in found:
+    encoder.give_up(state, "what is freed may be any object", found.unknown)
+    for guard, object in found.known:
         if object.kind in ("heap", "input"):
             state.memory = state.memory.killed([object.ident], t.and_(guard, when))
 

@@ -85,7 +85,7 @@ def resolve(
         finding = out_of_bounds.finding(size, access.write)
         encoder.check(frame, state, access.loc, finding, violated, shown, access.number)
     encoder.out.crossings.extend(crossings)
-    return targets
+    return None if state.dead else targets
 
 
 def candidates(
@@ -95,13 +95,13 @@ def candidates(
     null-deref check. None, and the path given up, if it may be anything."""
     encoder.initialised(frame, state, access.loc, pointer, "as an address", (access.name, 0))
     found = encoder.table.candidates(pointer.object)
-    if found is None:
-        what = f"`{access.name}`" if access.name else "a pointer"
-        encoder.give_up(state, f"{what} may point to any object (line {encoder.line(access.loc)})")
+    what = f"`{access.name}`" if access.name else "a pointer"
+    encoder.give_up(state, f"{what} may point to any object (line {encoder.line(access.loc)})", found.unknown)
+    if state.dead:
         return None
     null: Term = FALSE
     kept: list[tuple[Term, Object]] = []
-    for guard, object in found:
+    for guard, object in found.known:
         if t.and_(state.path.term, guard) is FALSE:
             continue
         if object.ident == NULL:
@@ -112,7 +112,7 @@ def candidates(
         action = access.action or ("written" if access.write else "read")
         shown = [(access.name, pointer, 0)]
         encoder.check(frame, state, access.loc, null_deref.finding(action), null, shown, access.number)
-    return kept
+    return None if state.dead else kept
 
 
 def _coarsening(
@@ -201,12 +201,13 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
 def fixed_address(encoder: Encoder, state: State, pointer: Pointer, instruction: Load | Store) -> bool:
     """Whether the access goes to a plain number as an address, such as a device's register: reads give
     anything, writes are not seen again."""
-    found = encoder.table.candidates(pointer.object)
-    if found is None or all(object.ident != ADDRESSES for _, object in found):
+    found = encoder.table.candidates(pointer.object).known
+    address = next((guard for guard, object in found if object.ident == ADDRESSES), FALSE)
+    if address is FALSE:
         return False
-    if len(found) > 1 and not all(object.ident in (NULL, ADDRESSES) for _, object in found):
-        encoder.give_up(state, "a pointer is either an object or a plain address")
-        return True
+    if any(object.ident not in (NULL, ADDRESSES) for _, object in found):
+        encoder.give_up(state, "a pointer is either an object or a plain address", address)
+        return False
     if not instruction.volatile:
         line = encoder.line(instruction.loc)
         encoder.assume(state, f"the fixed address accessed in line {line} is no object of the program")
@@ -358,6 +359,8 @@ def block(
     shown = [*_shown(encoder, state, pointer, found, access), ("", Scalar(size), -1)]
     finding = out_of_bounds.finding(None, access.write)
     encoder.check(frame, state, access.loc, finding, t.or_(*outside) if outside else FALSE, shown, access.number)
+    if state.dead:
+        return None
     return [(guard, object) for guard, object in found if object.kind not in ("function", "address")]
 
 

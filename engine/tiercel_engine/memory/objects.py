@@ -66,6 +66,14 @@ class Where:
     span: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """`known` objects with their guards; under `unknown` it may be any object."""
+
+    known: list[tuple[Term, Object]]
+    unknown: Term
+
+
 class Memory:
     """A state of memory. `contents` holds what differs from the initial state, `dead` the condition
     under which an object's lifetime is over, `cleared` the objects whose cells were all set to zero
@@ -148,9 +156,9 @@ class ObjectTable:
         """The address as an integer: a symbolic base per object (0 for plain addresses) plus offset."""
         base = t.bv_const(0, self.width)
         candidates = self.candidates(pointer.object)
-        if candidates is None:
+        if candidates.unknown is not FALSE:
             base = self.fresh("base.unknown", t.bv(self.width))
-        for guard, object in candidates or ():
+        for guard, object in candidates.known:
             if object.ident > ADDRESSES:
                 base = t.ite(guard, self.base(object), base)
         return t.bvadd(base, pointer.offset)
@@ -197,11 +205,12 @@ class ObjectTable:
             return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
         return term in self.bases or term.is_const
 
-    def candidates(self, term: Term) -> list[tuple[Term, Object]] | None:
-        """The objects that an object-number term can be, each with its guard; None if it may be any."""
+    def candidates(self, term: Term) -> Candidates:
+        """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
-            return [(TRUE, self.objects[term.data])]
+            return Candidates([(TRUE, self.objects[term.data])], FALSE)
         found: dict[int, Term] = {}
+        unknown: Term = FALSE
         pending = [(TRUE, term)]
         steps = 0
         while pending:
@@ -209,27 +218,23 @@ class ObjectTable:
             steps += 1
             if guard is FALSE:
                 continue
-            if steps > _STEPS:
-                return None
             if part.is_const:
                 found[part.data] = t.or_(found.get(part.data, FALSE), guard)
-            elif part.op == "ite":
+            elif part.op == "ite" and steps < _STEPS:
                 pending.append((t.and_(guard, part.args[0]), part.args[1]))
                 pending.append((t.and_(guard, t.not_(part.args[0])), part.args[2]))
-            elif part.op == "select":
-                array, index = part.args
-                if array.op == "store":
-                    hit = t.eq(array.args[1], index)
-                    pending.append((t.and_(guard, hit), array.args[2]))
-                    pending.append((t.and_(guard, t.not_(hit)), t.select(array.args[0], index)))
-                elif array.op == "ite":
-                    pending.append((t.and_(guard, array.args[0]), t.select(array.args[1], index)))
-                    pending.append((t.and_(guard, t.not_(array.args[0])), t.select(array.args[2], index)))
-                else:
-                    return None
+            elif part.op == "select" and part.args[0].op == "store" and steps < _STEPS:
+                (array, at, value), index = part.args[0].args, part.args[1]
+                hit = t.eq(at, index)
+                pending.append((t.and_(guard, hit), value))
+                pending.append((t.and_(guard, t.not_(hit)), t.select(array, index)))
+            elif part.op == "select" and part.args[0].op == "ite" and steps < _STEPS:
+                (condition, then, otherwise), index = part.args[0].args, part.args[1]
+                pending.append((t.and_(guard, condition), t.select(then, index)))
+                pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
             else:
-                return None
-        return [(guard, self.objects[ident]) for ident, guard in sorted(found.items())]
+                unknown = t.or_(unknown, guard)
+        return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
 
     # -- contents
 
