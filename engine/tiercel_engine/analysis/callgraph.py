@@ -71,13 +71,20 @@ def address_taken(module: Module) -> frozenset[str]:
     for function in _bodies(module):
         for instruction in _instructions(function):
             names.update(_mentioned(instruction, callee=False))
+    pending = [name for name in names if name in module.aliases]
+    while pending:
+        for name in global_refs(module.aliases[pending.pop()]):
+            if name not in names:
+                names.add(name)
+                pending.extend([name] if name in module.aliases else [])
     return frozenset(name for name in names if name in module.signatures)
 
 
 def reachable_from(module: Module, entry: str) -> frozenset[str]:
     """Functions that may run when `entry` is called, itself and declarations included: those that
-    reached code mentions (to call, or to hand to someone who may), also through initialisers of
-    globals it mentions, and all address-taken ones once a call through a pointer is reached."""
+    reached code mentions (to call, or to hand to someone who may), also through aliases and through
+    initialisers of globals it mentions, and all address-taken ones once a call through a pointer is
+    reached."""
     reached: set[str] = set()
     pending = [entry]
     pointers_called = False
@@ -89,6 +96,8 @@ def reachable_from(module: Module, entry: str) -> frozenset[str]:
         variable = module.globals.get(name)
         if variable is not None and variable.initializer is not None:
             pending.extend(global_refs(variable.initializer))
+        if name in module.aliases:
+            pending.extend(global_refs(module.aliases[name]))
         function = module.function(name) if name in module.signatures else None
         if function is None:
             continue

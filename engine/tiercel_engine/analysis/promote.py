@@ -24,6 +24,7 @@ Harvey, Kennedy 2001). Tests: tests/engine/analysis/test_promote.py.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -43,8 +44,9 @@ def promote(function: Function) -> Function:
     assert not cfg.predecessors[cfg.entry], "nothing branches to the entry block of a function"
     variables = _promotable(cfg)
     _note_declarations(function, variables)
-    renaming = _Renaming(cfg, variables, _placed_phis(function, cfg, variables))
-    renaming.run()
+    idom = dominators(cfg)
+    renaming = _Renaming(cfg, variables, _placed_phis(function, cfg, idom, variables))
+    renaming.run(idom)
     return replace(function, blocks=tuple(_rewritten(function, cfg, renaming)))
 
 
@@ -139,40 +141,40 @@ def _note_declarations(function: Function, variables: Mapping[str, _Variable]) -
 
 
 def _placed_phis(
-    function: Function, cfg: Cfg, variables: Mapping[str, _Variable]
+    function: Function, cfg: Cfg, idom: Mapping[str, str], variables: Mapping[str, _Variable]
 ) -> dict[str, dict[str, str]]:
     """For each block, the variables that get a phi there, with the phi's name."""
+    bits = {name: 1 << index for index, name in enumerate(variables)}
     defining: dict[str, list[str]] = {name: [] for name in variables}
-    exposed: dict[str, list[str]] = {name: [] for name in variables}
+    defined: dict[str, int] = {}
+    exposed: dict[str, int] = {}
     for block in cfg.order:
-        defined: set[str] = set()
-        read: set[str] = set()
+        written = read = 0
         for instruction in cfg.blocks[block].instructions:
             access = _access(instruction)
-            if access is None or access.alloca not in variables:
+            if access is None or access.alloca not in bits:
                 continue
+            bit = bits[access.alloca]
             if access.kind == "load":
-                if access.alloca not in defined and access.alloca not in read:
-                    read.add(access.alloca)
-                    exposed[access.alloca].append(block)
-            elif access.kind != "declare" and access.alloca not in defined:
-                defined.add(access.alloca)
+                read |= bit & ~written
+            elif access.kind != "declare" and not written & bit:
+                written |= bit
                 defining[access.alloca].append(block)
+        defined[block], exposed[block] = written, read
 
-    frontiers = _dominance_frontiers(cfg)
+    frontiers = _dominance_frontiers(cfg, idom)
+    live = _live_in(cfg, defined, exposed)
     taken = _names(function)
     position = {name: index for index, name in enumerate(cfg.order)}
     phis: dict[str, dict[str, str]] = {}
-    for name in variables:
-        live = _live_in(cfg, defining[name], exposed[name])
-        joins = _iterated(frontiers, defining[name]) & live if live else set()
+    for name, bit in bits.items():
+        joins = [block for block in _iterated(frontiers, defining[name]) if live[block] & bit]
         for block in sorted(joins, key=position.__getitem__):
             phis.setdefault(block, {})[name] = _fresh(f"{name}.phi.{block}", taken)
     return phis
 
 
-def _dominance_frontiers(cfg: Cfg) -> dict[str, list[str]]:
-    idom = dominators(cfg)
+def _dominance_frontiers(cfg: Cfg, idom: Mapping[str, str]) -> dict[str, list[str]]:
     frontiers: dict[str, list[str]] = {}
     for join in cfg.order:
         if len(cfg.predecessors[join]) < 2:
@@ -199,16 +201,24 @@ def _iterated(frontiers: Mapping[str, list[str]], defining: list[str]) -> set[st
     return found
 
 
-def _live_in(cfg: Cfg, defining: list[str], exposed: list[str]) -> set[str]:
-    """Blocks at whose start the variable's value may still be read."""
-    stops = set(defining)
-    live = set(exposed)
-    pending = list(exposed)
+def _live_in(cfg: Cfg, defined: Mapping[str, int], exposed: Mapping[str, int]) -> dict[str, int]:
+    """For each block the variables, as bits, whose value at its start may still be read: they are all
+    followed at once, for a walk per variable takes quadratic time in long functions."""
+    live = dict.fromkeys(cfg.order, 0)
+    pending = deque(reversed(cfg.order))
+    queued = set(pending)
     while pending:
-        for source in cfg.predecessors[pending.pop()]:
-            if source not in stops and source not in live:
-                live.add(source)
-                pending.append(source)
+        block = pending.popleft()
+        queued.discard(block)
+        after = 0
+        for target in cfg.successors[block]:
+            after |= live[target]
+        before = exposed[block] | after & ~defined[block]
+        if before != live[block]:
+            live[block] = before
+            again = [source for source in cfg.predecessors[block] if source not in queued]
+            pending.extend(again)
+            queued.update(again)
     return live
 
 
@@ -247,8 +257,7 @@ class _Renaming:
         self._current: dict[str, Value] = {}
         self._undo: list[tuple[str, Value | None]] = []
 
-    def run(self) -> None:
-        idom = dominators(self.cfg)
+    def run(self, idom: Mapping[str, str]) -> None:
         below: dict[str, list[str]] = {name: [] for name in self.cfg.order}
         for name in self.cfg.order[1:]:
             below[idom[name]].append(name)

@@ -14,4 +14,6 @@ def failed(expression: str) -> Finding:
 
 
 def reached(function: str) -> Finding:
-    return Finding(KIND, _CWE, f"{function}() is not reached", lambda _: f"the error point {function}() can be reached")
+    return Finding(
+        KIND, _CWE, f"{function}() is not reached", lambda _: f"the error point {function}() can be reached"
+    )

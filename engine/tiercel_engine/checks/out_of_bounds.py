@@ -9,29 +9,16 @@ _READ, _WRITE = 125, 787
 
 
 def finding(size: int | None, write: bool) -> Finding:
-    """An access of `size` bytes (None: as many as the third operand says). The operands are the
-    pointer, the object's size in bytes and the number of bytes."""
+    """An access of `size` bytes (None: as many as the operand `amount` says). The operands are `place`
+    (offset and object), `size` (the object's) and `dead` (whether its lifetime is over)."""
     verb = "writes" if write else "reads"
 
     def told(shown: Shown) -> str:
-        place, whole = shown[0][1], shown[1][1]
-        amount = shown[2][1] if size is None else str(size)
-        unit = "byte" if amount == "1" else "bytes"
-        if whole == "dead":
-            return f"out of bounds: {verb} {amount} {unit} at {place}, whose lifetime is over"
-        return f"out of bounds: {verb} {amount} {unit} at {place}, an object of {whole} bytes"
+        operand = dict(shown)
+        amount = operand["amount"] if size is None else str(size)
+        what = f"out of bounds: {verb} {amount} {'byte' if amount == '1' else 'bytes'} at {operand['place']}"
+        if operand["dead"] == "true":
+            return f"{what}, whose lifetime is over"
+        return f"{what}, which has {operand['size']} bytes"
 
     return Finding(KIND, _WRITE if write else _READ, "the access is inside its object", told)
-
-
-def constant_written() -> Finding:
-    return Finding(
-        KIND, _WRITE, "no constant is written", lambda shown: f"out of bounds: writes to the constant at {shown[0][1]}"
-    )  # fmt: skip
-
-
-def bad_free() -> Finding:
-    return Finding(
-        KIND, 763, "what is freed is the start of a live heap block",
-        lambda shown: f"invalid free: {shown[0][1]} is not the start of a live block of the heap",
-    )  # fmt: skip

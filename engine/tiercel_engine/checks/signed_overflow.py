@@ -42,10 +42,13 @@ def finding(op: str, width: int) -> Finding:
 
 def absolute(width: int) -> Finding:
     """The absolute value of the least number."""
-    return Finding(
-        KIND, _CWE, "the absolute value fits its type",
-        lambda shown: f"signed overflow: abs({shown[0][0] or shown[0][1]}) of {shown[0][1]} does not fit into {width} bits",
-    )  # fmt: skip
+
+    def told(shown: Shown) -> str:
+        name, value = shown[0]
+        said = f"abs({name}) of {value}" if name else f"abs({value})"
+        return f"signed overflow: {said} does not fit into {width} bits"
+
+    return Finding(KIND, _CWE, "the absolute value fits its type", told)
 
 
 def _operand(shown: tuple[str, str]) -> str:

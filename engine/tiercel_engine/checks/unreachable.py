@@ -8,7 +8,9 @@ KIND = "unreachable"
 
 
 def promised() -> Finding:
-    return Finding(KIND, 758, "the point is not reached", lambda _: "a point that is declared unreachable can be reached")
+    return Finding(
+        KIND, 758, "the point is not reached", lambda _: "a point that is declared unreachable can be reached"
+    )
 
 
 def missing_return(function: str) -> Finding:

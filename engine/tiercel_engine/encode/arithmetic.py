@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tiercel_engine.checks import div_by_zero, shift_range, signed_overflow, uninit_read
 from tiercel_engine.encode import operands
 from tiercel_engine.encode.merging import either
-from tiercel_engine.encode.state import Frame, State
+from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import (
     Binary,
     Cast,
@@ -81,7 +81,9 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     label = f"{frame.label}.{instruction.result}"
     if isinstance(instruction.type, Vector) or not modelled(instruction.type):
         result = not_modelled(encoder, state, _scalar_type(instruction.type), label)
-        return result if not isinstance(instruction.type, Vector) else encoder.arbitrary(instruction.type, label)
+        return (
+            result if not isinstance(instruction.type, Vector) else encoder.arbitrary(instruction.type, label)
+        )
     lhs, rhs = _operands(encoder, frame, state, instruction.lhs, instruction.rhs)
     op, loc = instruction.op, instruction.loc
     names = frame.body.names.of(instruction, "lhs"), frame.body.names.of(instruction, "rhs")
@@ -100,14 +102,21 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
         if op in ("shl", "lshr", "ashr"):
             encoder.initialised(frame, state, loc, rhs, "as a shift amount", names[1])
             encoder.check(
-                frame, state, loc, shift_range.finding(rhs.term.width), shift_range.violated(rhs.term), [shown[1]]
+                frame,
+                state,
+                loc,
+                shift_range.finding(rhs.term.width),
+                shift_range.violated(rhs.term),
+                [shown[1]],
             )
         return Scalar(INTEGER[op](lhs.term, rhs.term), _mask(op, lhs, rhs))
     for operand, name in zip((lhs, rhs), names, strict=True):
         encoder.initialised(frame, state, loc, operand, "in a calculation", name)
     if op in ("udiv", "sdiv", "urem", "srem"):
         sign = "%" if op.endswith("rem") else "/"
-        encoder.check(frame, state, loc, div_by_zero.finding(sign), div_by_zero.violated(rhs.term), [shown[1]])
+        encoder.check(
+            frame, state, loc, div_by_zero.finding(sign), div_by_zero.violated(rhs.term), [shown[1]]
+        )
     if op in ("sdiv", "srem") or ("nsw" in instruction.flags and op in ("add", "sub", "mul")):
         finding = signed_overflow.finding(op, lhs.term.width)
         encoder.check(frame, state, loc, finding, signed_overflow.violated(op, lhs.term, rhs.term), shown)
@@ -155,9 +164,7 @@ def _mask(op: str, lhs: Scalar, rhs: Scalar) -> Term | None:
         case "and":
             mask = t.bvor(t.bvand(a, t.bvor(b, rhs.term)), t.bvand(b, t.bvor(a, lhs.term)))
         case "or":
-            mask = t.bvor(
-                t.bvand(a, t.bvor(b, t.bvnot(rhs.term))), t.bvand(b, t.bvor(a, t.bvnot(lhs.term)))
-            )
+            mask = t.bvor(t.bvand(a, t.bvor(b, t.bvnot(rhs.term))), t.bvand(b, t.bvor(a, t.bvnot(lhs.term))))
         case _:
             mask = t.bvor(a, b)
     return _simplified(mask)
@@ -214,7 +221,9 @@ def _compare_floats(encoder: Encoder, frame: Frame, state: State, instruction: I
     label = f"{frame.label}.{instruction.result}"
     if not modelled(instruction.type) or isinstance(instruction.type, Vector):
         not_modelled(encoder, state, instruction.type, label)
-        result = Int(1) if not isinstance(instruction.type, Vector) else Vector(instruction.type.count, Int(1))
+        result = (
+            Int(1) if not isinstance(instruction.type, Vector) else Vector(instruction.type.count, Int(1))
+        )
         return encoder.arbitrary(result, label)
     lhs, rhs = _operands(encoder, frame, state, instruction.lhs, instruction.rhs)
     for operand, field in ((lhs, "lhs"), (rhs, "rhs")):
@@ -324,7 +333,11 @@ def _fits(term: Term, bits: int, signed: bool) -> Term:
     high = t.fp_from_ubv(t.bv_const(1 << (bits - 1 if signed else bits), bits + 2), sort)
     minus_one = t.fp_neg(t.fp_from_ubv(t.bv_const(1, 8), sort))
     # For wide integers −2^(n−1) − 1 rounds to −2^(n−1), which itself is in range.
-    low = t.or_(t.fp_lt(t.fp_neg(high), term), t.fp_eq(t.fp_neg(high), term)) if signed else t.fp_lt(minus_one, term)
+    low = (
+        t.or_(t.fp_lt(t.fp_neg(high), term), t.fp_eq(t.fp_neg(high), term))
+        if signed
+        else t.fp_lt(minus_one, term)
+    )
     return t.and_(low, t.fp_lt(term, high))
 
 
@@ -414,16 +427,14 @@ def _vector(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     label = f"{frame.label}.{instruction.result}"
     match instruction:
         case ExtractElement(vector=vector, index=index):
-            whole, at = encoder.value(frame, state, vector), encoder.value(frame, state, index)
-            if isinstance(whole, Compound) and isinstance(at, Scalar) and at.term.is_const:
-                if at.term.data < len(whole.elements):
-                    return whole.elements[int(at.term.data)]
+            whole, at = encoder.value(frame, state, vector), _index(encoder, frame, state, index)
+            if isinstance(whole, Compound) and at is not None and at < len(whole.elements):
+                return whole.elements[at]
             type: Type = vector.type.element if isinstance(vector.type, Vector) else vector.type
         case InsertElement(vector=vector, value=value, index=index):
-            whole, at = encoder.value(frame, state, vector), encoder.value(frame, state, index)
-            if isinstance(at, Scalar) and at.term.is_const and isinstance(whole, Compound):
-                if at.term.data < len(whole.elements):
-                    return _inserted(whole, (int(at.term.data),), encoder.value(frame, state, value))
+            whole, at = encoder.value(frame, state, vector), _index(encoder, frame, state, index)
+            if isinstance(whole, Compound) and at is not None and at < len(whole.elements):
+                return _inserted(whole, (at,), encoder.value(frame, state, value))
             type = vector.type
         case ShuffleVector(first=first, second=second, mask=mask):
             one, two = encoder.value(frame, state, first), encoder.value(frame, state, second)
@@ -440,13 +451,19 @@ def _vector(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     return encoder.arbitrary(type, label)
 
 
+def _index(encoder: Encoder, frame: Frame, state: State, index: Value) -> int | None:
+    """A constant element number, or None."""
+    value = encoder.value(frame, state, index)
+    return int(value.term.data) if isinstance(value, Scalar) and value.term.is_const else None
+
+
 def _unsupported(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded | None:
     assert isinstance(instruction, Unsupported)
     encoder.give_up(state, f"instruction not understood: {instruction.text}")
     return encoder.arbitrary(instruction.type, f"{frame.label}.{instruction.result}")
 
 
-HANDLERS = {
+HANDLERS: dict[type, Handler] = {
     Binary: _binary,
     FNeg: _negate,
     ICmp: _compare,

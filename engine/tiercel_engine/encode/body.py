@@ -17,8 +17,8 @@ from tiercel_engine.ir.values import Reg, Undef
 @dataclass(frozen=True, slots=True)
 class Body:
     """`carried` are registers that are defined in a loop and used after it: they travel along paths.
-    `returned` are phis whose value only ever is returned, `phis` all of them. `variables` maps the allocas that stay in
-    memory to their debug variables."""
+    `returned` are phis whose value only ever is returned, `phis` all of them. `variables` maps the
+    allocas that stay in memory to their debug variables."""
 
     function: Function
     cfg: Cfg
@@ -89,9 +89,7 @@ def _returned(cfg: Cfg) -> frozenset[str]:
                     if isinstance(value, Reg):
                         users.setdefault(value.name, []).append(instruction)
     kept = {
-        name
-        for name in phis
-        if name in users and all(isinstance(user, Ret | Phi) for user in users[name])
+        name for name in phis if name in users and all(isinstance(user, Ret | Phi) for user in users[name])
     }
     while True:
         wrong = {

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.encode import library
+from tiercel_engine.encode.blocks import copy
+from tiercel_engine.encode.memory_access import Access
 from tiercel_engine.encode.merging import choose
-from tiercel_engine.encode.memory_access import Access, copy
 from tiercel_engine.encode.paths import Path, choices, join
-from tiercel_engine.encode.state import Frame, Return, State
+from tiercel_engine.encode.state import Frame, Handler, Return, State
 from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
@@ -53,7 +54,9 @@ def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str)
     return _stub(encoder, frame, state, call, name, arguments)
 
 
-def _result(encoder: Encoder, frame: Frame, state: State, call: Call, result: Encoded | None) -> Encoded | None:
+def _result(
+    encoder: Encoder, frame: Frame, state: State, call: Call, result: Encoded | None
+) -> Encoded | None:
     if result is None and call.result and not state.dead:
         return encoder.environment.arbitrary(call.type, f"{frame.label}.{call.result}")
     return result
@@ -102,7 +105,9 @@ def _defined(
     inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, frame.hidden or not settings.entry)
     for index, param in enumerate(body.function.signature.params):
         if param.byval is not None:
-            arguments[index] = _copied(encoder, inner, state, arguments[index], param.byval, call.loc, param.name)
+            arguments[index] = _copied(
+                encoder, inner, state, arguments[index], param.byval, call.loc, param.name
+            )
     encoder.run(inner, state, arguments)
     return _returned(encoder, state, inner.returns)
 
@@ -133,7 +138,7 @@ def _returned(encoder: Encoder, state: State, returns: Sequence[Return]) -> Enco
     state.path = join(paths)
     state.memory = encoder.table.merge([(c, r.memory) for c, r in zip(conditions, live, strict=True)])
     values = [(c, r.value) for c, r in zip(conditions, live, strict=True) if r.value is not None]
-    return choose(values) if values else None  # type: ignore[arg-type]
+    return choose(values) if values else None
 
 
 # -- what is not seen
@@ -247,7 +252,9 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
     return _returned(encoder, state, returns)
 
 
-def _assembly(encoder: Encoder, frame: Frame, state: State, call: Call, assembly: InlineAsm) -> Encoded | None:
+def _assembly(
+    encoder: Encoder, frame: Frame, state: State, call: Call, assembly: InlineAsm
+) -> Encoded | None:
     if "~{memory}" in assembly.constraints and assembly.text.strip():
         encoder.give_up(state, "inline assembly that writes memory is not modelled")
         return None
@@ -270,7 +277,9 @@ def _assembly(encoder: Encoder, frame: Frame, state: State, call: Call, assembly
 # -- what traces tell
 
 
-def _tell(encoder: Encoder, frame: Frame, state: State, call: Call, name: str, result: Encoded | None) -> None:
+def _tell(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, result: Encoded | None
+) -> None:
     values = (result,) if result is not None else ()
     encoder.event("call", frame, state, call.loc, name=name, values=values)
 
@@ -280,13 +289,16 @@ def tell_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequence
     shown = [
         (name or param.name, value, type)
         for name, type, param, value in zip(
-            names.parameters, names.parameter_types, frame.body.function.signature.params, arguments, strict=False
+            names.parameters,
+            names.parameter_types,
+            frame.body.function.signature.params,
+            arguments,
+            strict=False,
         )
         if param.sret is None
     ]
-    first = next((i.loc for i in frame.body.cfg.blocks[frame.body.cfg.entry].instructions if i.loc), 0)
     encoder.event(
-        "enter", frame, state, first, names=tuple(name for name, _, _ in shown),
+        "enter", frame, state, -frame.body.function.signature.dbg, names=tuple(name for name, _, _ in shown),
         values=tuple(value for _, value, _ in shown), types=tuple(type for _, _, type in shown),
     )  # fmt: skip
 
@@ -294,9 +306,7 @@ def tell_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequence
 def tell_return(encoder: Encoder, frame: Frame, state: State, loc: int, value: Encoded | None) -> None:
     signature = frame.body.function.signature
     types = encoder.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
-    encoder.event(
-        "return", frame, state, loc, values=(value,) if value is not None else (), types=types[:1]
-    )
+    encoder.event("return", frame, state, loc, values=(value,) if value is not None else (), types=types[:1])
 
 
 def returns_aggregate(encoder: Encoder, frame: Frame) -> bool:
@@ -307,4 +317,4 @@ def returns_aggregate(encoder: Encoder, frame: Frame) -> bool:
     return source is not None and source.kind in ("struct", "union", "array")
 
 
-HANDLERS = {Call: _call}
+HANDLERS: dict[type, Handler] = {Call: _call}

@@ -56,7 +56,9 @@ def record(encoder: Encoder, frame: Frame) -> None:
 
 
 def _does_not_return(encoder: Encoder, call: Call) -> bool:
-    signature = encoder.module.signatures.get(call.callee.name) if isinstance(call.callee, GlobalRef) else None
+    signature = (
+        encoder.module.signatures.get(call.callee.name) if isinstance(call.callee, GlobalRef) else None
+    )
     return "noreturn" in call.attrs or (signature is not None and "noreturn" in signature.attrs)
 
 
@@ -83,4 +85,6 @@ def _findings(frame: Frame, instruction: Instruction) -> list[Finding]:
 
 
 def _is_named(frame: Frame, pointer: Value) -> bool:
-    return isinstance(pointer, GlobalRef) or (isinstance(pointer, Reg) and pointer.name in frame.body.variables)
+    return isinstance(pointer, GlobalRef) or (
+        isinstance(pointer, Reg) and pointer.name in frame.body.variables
+    )

@@ -12,7 +12,7 @@ is `unknown`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tiercel_engine.analysis.callgraph import ModRef
 from tiercel_engine.analysis.loops import Loop
@@ -26,7 +26,7 @@ from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import Check, Cut, Encoding, Remark
 from tiercel_engine.encode.paths import Path, choices, join, root
 from tiercel_engine.encode.settings import Settings
-from tiercel_engine.encode.state import Edge, Frame, Return, State
+from tiercel_engine.encode.state import Edge, Frame, Handler, Return, State
 from tiercel_engine.ir.instructions import (
     Br,
     CondBr,
@@ -48,9 +48,6 @@ from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
-
-Handler = Callable[["Encoder", Frame, State, Instruction], Encoded | None]
-
 
 _MISSING = "?missing"
 
@@ -151,9 +148,7 @@ class Encoder:
         """Notes an assumption that verdicts on this path rest on."""
         self.out.assumptions.append(Remark(state.path.term, text, len(self.out.checks)))
 
-    def cut(
-        self, path: Path, reason: str, bound: bool = False, since: int | None = None
-    ) -> None:
+    def cut(self, path: Path, reason: str, bound: bool = False, since: int | None = None) -> None:
         """Records that `path` is not followed further."""
         if not path.dead:
             start = len(self.out.checks) if since is None else since
@@ -208,7 +203,9 @@ class Encoder:
         for target in list(frame.pending):
             if target in frame.body.forest.irreducible and target != header:
                 for edge in frame.pending.pop(target):
-                    self.cut(edge.path, "irreducible control flow (a jump into a loop) is not modelled", since=0)
+                    self.cut(
+                        edge.path, "irreducible control flow (a jump into a loop) is not modelled", since=0
+                    )
 
     def arrive(self, frame: Frame, name: str) -> State | None:
         """Joins the edges that lead into a block and sets its phis; None if there are none."""
@@ -284,7 +281,7 @@ class Encoder:
                 name = frame.body.names.of(instruction, "condition")
                 self.initialised(frame, state, instruction.loc, decided, "in a condition", name)
                 taken = t.eq(decided.term, t.bv_const(1, 1))
-                self.event("branch", frame, state, instruction.loc, taken=taken)
+                self.event("branch", frame, state, instruction.loc, taken=taken, name=name[0])
                 arms = state.path.branch(self.next_branch(), [taken, t.not_(taken)])
                 self._go(frame, state, block, [(then, arms[0]), (otherwise, arms[1])])
             case Switch():
@@ -371,7 +368,9 @@ def _carried(edges: list[Edge], conditions: list[Term]) -> dict[str, Encoded]:
         return dict(edges[0].carried)
     carried: dict[str, Encoded] = {}
     for register in dict.fromkeys(name for edge in edges for name in edge.carried):
-        known = [(c, e.carried[register]) for c, e in zip(conditions, edges, strict=True) if register in e.carried]
+        known = [
+            (c, e.carried[register]) for c, e in zip(conditions, edges, strict=True) if register in e.carried
+        ]
         carried[register] = choose(known)
     return carried
 
@@ -380,7 +379,9 @@ def _debug_value(encoder: Encoder, frame: Frame, state: State, record: Instructi
     assert isinstance(record, DbgValue)
     if record.kind == "value" and not record.expression and not isinstance(record.value, Undef):
         variable = encoder.module.debug.variable(record.variable)
-        if variable is not None and (not isinstance(record.value, Reg) or record.value.name in frame.registers):
+        if variable is not None and (
+            not isinstance(record.value, Reg) or record.value.name in frame.registers
+        ):
             encoder.event(
                 "assign", frame, state, record.loc, name=variable.name,
                 values=(encoder.value(frame, state, record.value),), types=(variable.type,),

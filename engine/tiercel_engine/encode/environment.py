@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.encode import operands
+from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
 from tiercel_engine.encode.paths import root
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.debug import SourceType
 from tiercel_engine.ir.module import Global
 from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
-from tiercel_engine.ir.values import Aggregate, ConstInt, Undef, Value, Zero
+from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Undef, Value, Zero
 from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
 from tiercel_engine.memory.objects import Content, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
@@ -25,8 +26,8 @@ from tiercel_engine.smt import terms as t
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
-_ALIASES = ("typedef", "const", "volatile")
 _MOST_POINTERS = 16
+_SMALL = 50
 _MOST_VALUES = 4096
 DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
 
@@ -53,7 +54,9 @@ class Environment:
             source = names.parameter_types[index]
             if param.byval is not None or param.sret is not None:
                 shape = param.byval or param.sret or VOID
-                arguments.append(self._whole(shape, f"{frame.name}.{param.name}", name, param.byval is not None))
+                arguments.append(
+                    self._whole(shape, f"{frame.name}.{param.name}", name, param.byval is not None)
+                )
             elif isinstance(param.type, Ptr):
                 found = self.stripped(source)
                 pointee = found.target if found is not None and found.kind == "pointer" else 0
@@ -61,11 +64,18 @@ class Environment:
                 encoder.assume(state, DISTINCT)
             else:
                 value = operands.arbitrary(encoder, param.type, f"{frame.name}.{name}")
+                self._prefer_small(value)
                 found = self.stripped(source)
                 if found is not None and found.encoding == "boolean" and isinstance(value, Scalar):
                     encoder.out.facts.append(t.ule(value.term, t.bv_const(1, value.term.width)))
                 arguments.append(value)
         return arguments
+
+    def _prefer_small(self, value: Encoded) -> None:
+        if isinstance(value, Scalar) and isinstance(value.term.sort, t.BV) and value.term.width > 8:
+            width = value.term.width
+            shifted = t.bvadd(value.term, t.bv_const(_SMALL, width))
+            self._encoder.out.preferences[1].append(t.ult(shifted, t.bv_const(2 * _SMALL, width)))
 
     def _whole(self, type: Type, site: str, name: str, given: bool) -> Pointer:
         """The object of a struct that is passed or returned in memory."""
@@ -93,6 +103,7 @@ class Environment:
             limit = (1 << (46 if width > 32 else 30)) // stride
             encoder.out.facts.append(t.uge(count, t.bv_const(1, width)))
             encoder.out.facts.append(t.ule(count, t.bv_const(max(limit, 1), width)))
+            encoder.out.preferences[0].append(t.eq(count, t.bv_const(1, width)))
             size = t.bvmul(count, t.bv_const(stride, width))
             object = table.add(name, "input", size, "input", label, self.layout(pointee, None))
             object.type, object.stride, object.count, object.align = pointee, stride, count, 1
@@ -120,9 +131,11 @@ class Environment:
         content: Content | None = None
         for record in range(slot.count):
             offset = slot.lo + record * slot.stride + cell.offset
-            found = self.stripped(self._type_at(object.type, offset))
+            found = self.stripped(type_at(self._encoder.module.debug, object.type, offset))
             pointee = found.target if found is not None and found.kind == "pointer" else 0
-            made = self.pointer(f"{object.site}+{offset}", f"*({object.name} + {offset})", pointee)
+            known = ObjectName(object.name, object.type)
+            name = "*" + lvalue_text(self._encoder.module.debug, known, offset)
+            made = self.pointer(f"{object.site}+{offset}", name, pointee)
             if slot.count == 1:
                 return Content((made.object, made.offset), None)
             if content is None:
@@ -133,44 +146,7 @@ class Environment:
     # -- types
 
     def stripped(self, ident: int) -> SourceType | None:
-        debug = self._encoder.module.debug
-        found = debug.type(ident) if ident else None
-        for _ in range(64):
-            if found is None or found.kind not in _ALIASES:
-                return found
-            found = debug.type(found.target)
-        return None
-
-    def _type_at(self, ident: int, offset: int) -> int:
-        """The scalar type at a byte offset of a type, 0 if there is none."""
-        for _ in range(32):
-            found = self.stripped(ident)
-            if found is None:
-                return 0
-            if found.kind == "array":
-                element = self.stripped(found.target)
-                size = self._size(found.target) if element is not None else 0
-                if not size:
-                    return 0
-                ident, offset = found.target, offset % size
-            elif found.kind == "struct":
-                size = found.bits // 8
-                offset = offset % size if size else offset
-                inside = [m for m in found.members if not m.bitfield and 0 <= offset * 8 - m.offset < max(m.bits, 8)]
-                if not inside:
-                    return 0
-                ident, offset = inside[-1].type, offset - inside[-1].offset // 8
-            else:
-                return ident if offset == 0 else 0
-        return 0
-
-    def _size(self, ident: int) -> int:
-        found = self.stripped(ident)
-        if found is None:
-            return 0
-        if found.kind == "array" and not found.bits:
-            return self._size(found.target) * (found.count or 0)
-        return found.bits // 8
+        return strip(self._encoder.module.debug, ident)[1]
 
     def layout(self, ident: int, count: int | None) -> Layout:
         """The layout that a debug type suggests: the members of a first struct one by one, records of
@@ -188,7 +164,7 @@ class Environment:
             return tuple(slots)
         if found.kind == "array":
             inner = self.layout(found.target, 1)
-            size = self._size(found.target)
+            size = byte_size(self._encoder.module.debug, found.target)
             number = found.count
             if not number or len(inner) != 1 or not size or size % inner[0].stride:
                 return ()
@@ -233,7 +209,9 @@ class Environment:
             if name not in aliases:
                 break
             target = aliases[name]
-            name = target if isinstance(target, str) else getattr(target, "name", name)
+            if not isinstance(target, GlobalRef):
+                break
+            name = target.name
         return name
 
     def _global(self, variable: Global) -> Object:
@@ -272,7 +250,11 @@ class Environment:
         match value:
             case Aggregate(elements=parts, type=type):
                 for index, part in enumerate(parts):
-                    place = layout.field_offset(type, index) if isinstance(type, Struct) else index * layout.size(part.type)
+                    place = (
+                        layout.field_offset(type, index)
+                        if isinstance(type, Struct)
+                        else index * layout.size(part.type)
+                    )
                     yield from self._scalars(part, offset + place)
             case Zero() | Undef() | ConstInt(value=0):
                 pass
@@ -302,13 +284,19 @@ class Environment:
                 key = (object.ident, number, place)
                 name = f"{label}.{table.label(object, slot, cell)}"
                 if cell.kind == "ptr" and slot.count == 1:
-                    made = self.arbitrary(Ptr(), name, self._type_at(object.type, slot.lo + cell.offset))
+                    made = self.arbitrary(
+                        Ptr(), name, type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset)
+                    )
                     assert isinstance(made, Pointer)
                     changes[key] = Content((made.object, made.offset), None)
                     continue
-                terms = tuple(self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell))
+                terms = tuple(
+                    self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell)
+                )
                 changes[key] = Content(terms, None)
         if not table.layout(object):
-            table.layouts.of[object.site] = self.layout(object.type, None) or (Slot(0, None, 1, (Cell(0, 1),)),)
+            table.layouts.of[object.site] = self.layout(object.type, None) or (
+                Slot(0, None, 1, (Cell(0, 1),)),
+            )
             return self.scrambled(memory, object, label)
         return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import signed_overflow, unreachable
 from tiercel_engine.encode.arithmetic import as_bit
-from tiercel_engine.encode.memory_access import Access, copy, fill, joined
+from tiercel_engine.encode.blocks import copy, fill, joined
+from tiercel_engine.encode.memory_access import Access
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
@@ -136,12 +137,16 @@ def _byte_swap(encoder: Encoder, frame: Frame, state: State, call: Call, argumen
     return Scalar(joined(parts))
 
 
-def _bit_reverse(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+def _bit_reverse(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded:
     (value,) = _scalars(arguments)
     return Scalar(joined([t.extract(i, i, value) for i in range(value.width)]))
 
 
-def _population(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+def _population(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded:
     (value,) = _scalars(arguments)
     total = t.bv_const(0, value.width)
     for i in range(value.width):
@@ -176,21 +181,27 @@ def _funnel(encoder: Encoder, frame: Frame, state: State, call: Call, arguments:
     return Scalar(t.extract(width - 1, 0, t.bvlshr(both, shift)))
 
 
-def _fabs(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+def _fabs(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
     (value,) = _scalars(arguments)
     if not isinstance(value.sort, t.FloatSort):
         return _unknown(encoder, frame, state, call, arguments)
     return Scalar(t.fp_abs(value))
 
 
-def _sqrt(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+def _sqrt(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
     (value,) = _scalars(arguments)
     if not isinstance(value.sort, t.FloatSort):
         return _unknown(encoder, frame, state, call, arguments)
     return Scalar(t.fp_sqrt(value))
 
 
-def _muladd(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+def _muladd(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
     """As on targets without a fused operation (x86-64 unless asked otherwise): rounded in between."""
     a, b, c = _scalars(arguments)
     if not isinstance(a.sort, t.FloatSort):
@@ -198,11 +209,15 @@ def _muladd(encoder: Encoder, frame: Frame, state: State, call: Call, arguments:
     return Scalar(t.fp_add(t.fp_mul(a, b), c))
 
 
-def _is_constant(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+def _is_constant(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded:
     return Scalar(t.bv_const(0, 1))
 
 
-def _object_size(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+def _object_size(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded:
     """What the compiler says when it does not know."""
     least = arguments[1]
     assert isinstance(least, Scalar) and isinstance(call.type, Int)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import assertion, signed_overflow
 from tiercel_engine.encode import intrinsics
-from tiercel_engine.encode.memory_access import Access, copy, fill, read
+from tiercel_engine.encode.blocks import copy, fill
+from tiercel_engine.encode.memory_access import Access, read
 from tiercel_engine.encode.merging import either
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
@@ -51,7 +52,9 @@ def _end(state: State) -> None:
     state.path = Path(state.path, FALSE)
 
 
-def _any(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+def _any(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
     name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
     value = encoder.environment.arbitrary(call.type, f"{frame.label}.{name}@{call.loc}")
     if name.endswith("_bool") and isinstance(value, Scalar):
@@ -60,7 +63,9 @@ def _any(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: li
     return value
 
 
-def _tell(encoder: Encoder, frame: Frame, state: State, call: Call, value: Encoded | None, text: str = "") -> None:
+def _tell(
+    encoder: Encoder, frame: Frame, state: State, call: Call, value: Encoded | None, text: str = ""
+) -> None:
     name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
     values = (value,) if value is not None else ()
     encoder.event("call", frame, state, call.loc, name=name, values=values, text=text)
@@ -211,7 +216,9 @@ def _word(encoder: Encoder, size: Term) -> Term:
     return t.zext(size, encoder.width) if size.width < encoder.width else size
 
 
-def _strlen(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded | None:
+def _strlen(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded | None:
     """Byte by byte up to a bound; longer strings are cut off."""
     pointer = arguments[0]
     assert isinstance(pointer, Pointer)

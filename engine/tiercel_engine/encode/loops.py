@@ -119,10 +119,14 @@ def _generalise(encoder: Encoder, frame: Frame, loop: Loop) -> None:
             break
         start = _header(encoder, frame, loop, entry, varying)
     else:
-        encoder.cut(start.path, f"the loop in line {_line(encoder, frame, loop)} changes too much", True, since)
+        encoder.cut(
+            start.path, f"the loop in line {_line(encoder, frame, loop)} changes too much", True, since
+        )
         return
     invariants = _invariants(encoder, frame, loop, entry, start, varying)
-    _round(encoder, frame, loop, Edge("", start.path.assume(invariants), start.memory, start.carried, start.phis))
+    _round(
+        encoder, frame, loop, Edge("", start.path.assume(invariants), start.memory, start.carried, start.phis)
+    )
 
 
 def _entry(encoder: Encoder, frame: Frame, loop: Loop) -> Edge | None:
@@ -144,7 +148,9 @@ def joined(encoder: Encoder, edges: list[Edge]) -> Edge:
     }
     carried: dict[str, Encoded] = {}
     for register in dict.fromkeys(name for edge in edges for name in edge.carried):
-        known = [(c, e.carried[register]) for c, e in zip(conditions, edges, strict=True) if register in e.carried]
+        known = [
+            (c, e.carried[register]) for c, e in zip(conditions, edges, strict=True) if register in e.carried
+        ]
         carried[register] = choose(known)
     memory = encoder.table.merge([(c, e.memory) for c, e in zip(conditions, edges, strict=True)])
     return Edge("", join(paths), memory, carried, phis)
@@ -154,7 +160,9 @@ def _header(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, varying: _V
     """The state at the header of an arbitrary iteration."""
     label = f"{frame.label}.{loop.header}.any"
     phis = {r: _loosened(encoder, v, f"{label}.{r}", r, varying) for r, v in entry.phis.items()}
-    carried = {r: _loosened(encoder, v, f"{label}.{r}", f"carried {r}", varying) for r, v in entry.carried.items()}
+    carried = {
+        r: _loosened(encoder, v, f"{label}.{r}", f"carried {r}", varying) for r, v in entry.carried.items()
+    }
     memory = encoder.table.havoc(entry.memory, sorted(varying.keys), label)
     if varying.dead:
         dead = dict(memory.dead)
@@ -292,9 +300,9 @@ def _invariants(
         return TRUE
     end = joined(encoder, back)
     steps = _after(encoder, end, variables)
-    candidates = guesses({now: first for now, first in variables.values()}, conditions)
+    initial = dict(variables.values())
+    candidates = guesses(initial, conditions)
     known = t.and_(*passed, *encoder.out.facts, *encoder.table.base_facts())
-    initial = {now: first for now, first in variables.values()}
     kept = _holding(encoder, candidates, t.and_(known, entry.path.term), initial)
     while kept:
         assumed = t.and_(known, end.path.term, *kept)
@@ -351,9 +359,7 @@ def _after(
     return result
 
 
-def _holding(
-    encoder: Encoder, candidates: list[Term], assumed: Term, values: dict[Term, Term]
-) -> list[Term]:
+def _holding(encoder: Encoder, candidates: list[Term], assumed: Term, values: dict[Term, Term]) -> list[Term]:
     """Those candidates that hold once `values` are put in, whenever `assumed` does."""
     solver = encoder.solver
     assert solver is not None, "invariants need a solver"
@@ -373,4 +379,3 @@ def _holding(
         wrong = {c for c in open_ones if not solver.value(instances[c])}
         assert wrong, "a model of the question falsifies a candidate"
         kept = [c for c in kept if c not in wrong]
-

@@ -19,6 +19,10 @@ Site = tuple[str, str, int, int]
 """kind, function, debug location, number within the location: the identity of a check in the source"""
 
 
+PLACE, UNSIGNED = -1, -2
+"""Instead of a debug type: show a pointer as offset and object, a number as unsigned."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """`violated` under `guard` is a violation. `operands` are shown in its message: (name or "", value,
@@ -80,6 +84,8 @@ class Encoding:
     events: list[Event] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)
     """What holds of the inputs (sizes, alignments)."""
+    preferences: list[list[Term]] = field(default_factory=lambda: [[], []])
+    """What makes a counterexample readable, most wanted first: short arrays, small numbers."""
 
     def mark(self) -> tuple[int, ...]:
         """Where all lists end now, for `rollback`."""

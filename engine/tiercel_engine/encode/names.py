@@ -7,7 +7,7 @@ stack slot; the promoted body has the same instructions by result (or, without o
 from __future__ import annotations
 
 from tiercel_engine.ir.debug import SourceType
-from tiercel_engine.ir.instructions import Binary, Call, Cast, GetElementPtr, Instruction, Load, Store
+from tiercel_engine.ir.instructions import Binary, Call, Cast, GetElementPtr, ICmp, Instruction, Load, Store
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.types import Array, Struct, Type
 from tiercel_engine.ir.values import ConstInt, GlobalRef, Null, Reg, Value
@@ -15,6 +15,10 @@ from tiercel_engine.ir.values import ConstInt, GlobalRef, Null, Reg, Value
 _OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "sdiv": "/", "udiv": "/", "srem": "%", "urem": "%",
     "shl": "<<", "lshr": ">>", "ashr": ">>", "and": "&", "or": "|", "xor": "^",
+}  # fmt: skip
+_COMPARISONS = {
+    "eq": "==", "ne": "!=", "ugt": ">", "uge": ">=", "ult": "<", "ule": "<=",
+    "sgt": ">", "sge": ">=", "slt": "<", "sle": "<=",
 }  # fmt: skip
 _DEEPEST = 4
 _ALIASES = ("typedef", "const", "volatile")
@@ -113,6 +117,9 @@ class Names:
                     return f"-{right}", other
                 left, right = (f"({part})" if " " in part else part for part in (left, right))
                 return f"{left} {_OPERATORS[op]} {right}", type or other
+            case ICmp(pred=pred, lhs=lhs, rhs=rhs) if depth <= 1:
+                left, right = self.value(lhs, depth + 1)[0], self.value(rhs, depth + 1)[0]
+                return (f"{left} {_COMPARISONS[pred]} {right}", 0) if left and right else ("", 0)
             case Call(callee=GlobalRef(name=name)) if not name.startswith("llvm."):
                 return f"{name}()", 0
             case _:

@@ -101,7 +101,9 @@ def constant(encoder: Encoder, state: State, value: Value) -> Encoded:
             return Scalar(t.bv_const(number, bits))
         case ConstFloat(bits=bits, type=Float(kind=kind)):
             sort = _FLOATS.get(kind)
-            return Scalar(t.fp_const(bits, sort) if sort is not None else t.bv_const(bits, _BITS.get(kind, 128)))
+            return Scalar(
+                t.fp_const(bits, sort) if sort is not None else t.bv_const(bits, _BITS.get(kind, 128))
+            )
         case Null():
             return encoder.table.null()
         case Zero(type=type):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.memory.objects import Memory
 from tiercel_engine.memory.values import Encoded
+
+if TYPE_CHECKING:
+    from tiercel_engine.encode.encoder import Encoder
+    from tiercel_engine.ir.instructions import Instruction
 
 
 @dataclass(slots=True)
@@ -60,3 +66,7 @@ class Frame:
     @property
     def name(self) -> str:
         return self.body.name
+
+
+Handler = Callable[["Encoder", Frame, State, "Instruction"], Encoded | None]
+"""Executes one instruction on a state; gives its result's value if it has one."""

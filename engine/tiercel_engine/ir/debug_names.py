@@ -23,7 +23,8 @@ class TypeNames:
 
     def qualified(self, word: str, target: int) -> str:
         """`word` is const, volatile, restrict or _Atomic."""
-        return self._qualified(word, target, "")
+        front, ident, declarator = self._qualified(word, target, "")
+        return front + self._spell(ident, declarator)
 
     def array(self, element: int, count: int | None) -> str:
         return self._spell(element, f"[{'' if count is None else count}]")
@@ -45,28 +46,34 @@ class TypeNames:
         type = self._lookup(ident)
         return type.kind if type is not None else "unknown"
 
-    def _qualified(self, word: str, target: int, declarator: str) -> str:
+    def _qualified(self, word: str, target: int, declarator: str) -> tuple[str, int, str]:
+        """What stands in front, and the type and declarator that are spelled behind it: the word
+        qualifies a pointer after its star, everything else in front."""
         type = self._lookup(target)
         if type is not None and type.kind == "pointer":
             inner = f"*{word} {declarator}" if declarator[:1].isalpha() else f"*{word}{declarator}"
-            return self._spell(type.target, self._starred(type.target, inner))
-        return f"{word} {self._spell(target, declarator)}"
+            return "", type.target, self._starred(type.target, inner)
+        return f"{word} ", target, declarator
 
     def _spell(self, ident: int, declarator: str) -> str:
-        type = self._lookup(ident)
-        if type is None:
-            return f"{_UNKNOWN} {declarator}".rstrip()
-        match type.kind:
-            case "pointer":
-                return self._spell(type.target, self._starred(type.target, f"*{declarator}"))
-            case "const" | "volatile":
-                return self._qualified(type.kind, type.target, declarator)
-            case "array":
-                count = "" if type.count is None else type.count
-                return self._spell(type.target, f"{declarator}[{count}]")
-            case "function":
-                params = self._params(tuple(each.type for each in type.members), type.encoding == "varargs")
-                return self._spell(type.target, f"{declarator}({params})")
-            case _:
-                gap = "" if not declarator or declarator[0] == "[" else " "
-                return f"{type.name}{gap}{declarator}"
+        front = ""
+        while True:
+            type = self._lookup(ident)
+            if type is None:
+                return front + f"{_UNKNOWN} {declarator}".rstrip()
+            match type.kind:
+                case "pointer":
+                    declarator = self._starred(type.target, f"*{declarator}")
+                case "const" | "volatile":
+                    word, ident, declarator = self._qualified(type.kind, type.target, declarator)
+                    front += word
+                    continue
+                case "array":
+                    declarator += f"[{'' if type.count is None else type.count}]"
+                case "function":
+                    params = tuple(each.type for each in type.members)
+                    declarator += f"({self._params(params, type.encoding == 'varargs')})"
+                case _:
+                    gap = "" if not declarator or declarator[0] == "[" else " "
+                    return f"{front}{type.name}{gap}{declarator}"
+            ident = type.target

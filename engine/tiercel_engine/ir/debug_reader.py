@@ -14,7 +14,7 @@ from tiercel_engine.ir.debug_metadata import Metadata, Node
 from tiercel_engine.ir.debug_names import TypeNames
 
 _VOID = SourceType("void", "void")
-_DIMENSIONS = 64
+_DIMENSIONS = 1 << 12  # more than a C compiler takes
 _ENCODINGS = {
     "DW_ATE_signed": "signed",
     "DW_ATE_unsigned": "unsigned",
@@ -46,6 +46,8 @@ class DebugReader:
         self._names = TypeNames(self.type)
         self._types: dict[int, SourceType | None] = {0: _VOID}
         self._locations: dict[int, Location | None] = {}
+        self._scopes: dict[int, tuple[str, str]] = {}
+        self._files: dict[int, str] = {}
 
     def location(self, loc: int) -> Location | None:
         if loc not in self._locations:
@@ -56,23 +58,35 @@ class DebugReader:
         node = self._metadata.of_kind(loc, "DILocation")
         if node is None:
             return None
-        file = function = ""
-        ident = node.ref("scope")
-        seen: set[int] = set()
-        while ident not in seen and (scope := self._metadata.node(ident)) is not None:
-            seen.add(ident)
-            file = file or self._file(scope.ref("file"))
-            if scope.kind == "DISubprogram":
-                function = scope.text("name")
-                break
-            ident = scope.ref("scope")
+        file, function = self._scope(node.ref("scope"))
         return Location(file, node.number("line"), node.number("column"), function)
 
+    def _scope(self, ident: int) -> tuple[str, str]:
+        """File and function of a scope: those of the next scope around it that names one."""
+        chain: list[tuple[int, str]] = []
+        seen: set[int] = set()
+        around = ("", "")
+        while ident not in seen and (scope := self._metadata.node(ident)) is not None:
+            if ident in self._scopes:
+                around = self._scopes[ident]
+                break
+            seen.add(ident)
+            chain.append((ident, self._file(scope.ref("file"))))
+            if scope.kind == "DISubprogram":
+                around = ("", scope.text("name"))
+                break
+            ident = scope.ref("scope")
+        for inner, file in reversed(chain):
+            around = self._scopes[inner] = (file or around[0], around[1])
+        return around
+
     def _file(self, ident: int) -> str:
-        node = self._metadata.of_kind(ident, "DIFile")
-        if node is None:
-            return ""
-        return posixpath.join(node.text("directory"), node.text("filename"))
+        known = self._files.get(ident)
+        if known is None:
+            node = self._metadata.of_kind(ident, "DIFile")
+            known = posixpath.join(node.text("directory"), node.text("filename")) if node else ""
+            self._files[ident] = known
+        return known
 
     def variable(self, ident: int) -> Variable | None:
         """A DILocalVariable, a DIGlobalVariable or the expression that wraps one."""
@@ -98,16 +112,37 @@ class DebugReader:
         return _without_ellipsis(self._metadata.items(signature.ref("types")))
 
     def type(self, ident: int) -> SourceType | None:
-        if ident not in self._types:
-            self._types[ident] = None  # what a type that contains itself sees of itself
-            self._types[ident] = self._type(ident)
+        for each in self._unread(ident):
+            self._types[each] = None  # what a type that contains itself sees of itself
+            self._types[each] = self._type(each)
         return self._types[ident]
+
+    def _unread(self, ident: int) -> list[int]:
+        """The types that `ident` is written around and that were not read yet, the innermost first: a
+        pointer to a pointer to … is as deep as someone cared to write it."""
+        chain: dict[int, None] = {}
+        while ident not in self._types and ident not in chain:
+            chain[ident] = None
+            ident = self._target(ident)
+        return list(reversed(chain))
+
+    def _target(self, ident: int) -> int:
+        """What a type is written around, an array's element for one; 0 if there is nothing."""
+        outer, depth = divmod(-ident, _DIMENSIONS) if ident < 0 else (ident, 0)
+        node = self._metadata.node(outer)
+        if node is None:
+            return 0
+        if node.word("tag") == "DW_TAG_array_type":
+            dimensions = len(self._metadata.items(node.ref("elements")))
+            if depth + 1 < min(dimensions, _DIMENSIONS):
+                return -(outer * _DIMENSIONS + depth + 1)
+        return node.ref("baseType")
 
     def _type(self, ident: int) -> SourceType | None:
         if ident < 0:
             outer, depth = divmod(-ident, _DIMENSIONS)
             node = self._metadata.node(outer)
-            return self._array(outer, node, depth) if node is not None else None
+            return self._array(ident, node, depth) if node is not None else None
         node = self._metadata.node(ident)
         if node is None:
             return None
@@ -187,10 +222,8 @@ class DebugReader:
 
     def _array(self, ident: int, node: Node, depth: int) -> SourceType:
         ranges = self._metadata.items(node.ref("elements"))
-        counts = [self._count(each) for each in ranges[depth:]] or [None]
-        last = len(counts) == 1
-        target = node.ref("baseType") if last else -(ident * _DIMENSIONS + depth + 1)
-        count = counts[0]
+        count = self._count(ranges[depth]) if depth < len(ranges) else None
+        target = self._target(ident)
         element = self.type(target)
         bits = element.bits * (count or 0) if element is not None else 0
         encoding = "vector" if "DIFlagVector" in node.word("flags") else ""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from tiercel_engine.ir.body_parser import implicit_entry, label_of, logical_lines
 from tiercel_engine.ir.lexer import ParseError, cut_metadata, unquote
 from tiercel_engine.ir.module import Signature
+from tiercel_engine.ir.shapes import ShapeDigests
 from tiercel_engine.ir.type_parser import TypeParser
 
 _NAME = re.compile(r'("(?:[^"]*)")|%("[^"]*"|[-\w.$]+)|@("[^"]*"|[-\w.$]+)|#(\d+)')
@@ -36,6 +37,7 @@ class MeaningWriter:
         self._types = types
         self._groups = groups
         self._globals = globals_text
+        self._digests = ShapeDigests()
         self._shapes: dict[str, str] = {}
 
     def hash(self, signature: Signature, header: str, body: str) -> str:
@@ -43,13 +45,13 @@ class MeaningWriter:
         return hashlib.sha256(f"{self._layout}\n{text}".encode("utf-8", "surrogateescape")).hexdigest()
 
     def shape(self, token: str) -> str | None:
-        """The shape of a named struct, or None if there is no such type."""
+        """A digest of a named struct's shape, or None if there is no such type."""
         if not self._types.is_named(token):
             return None
         known = self._shapes.get(token)
         if known is None:
             try:
-                known = self._types.shape_text(token)
+                known = self._digests.of(self._types.named(token))
             except (ParseError, RecursionError):
                 known = token
             self._shapes[token] = known
@@ -81,8 +83,8 @@ class _Canonical:
                 lines.append(self._local(label) + ":")
             elif line[0] != "#":
                 lines.append(self._instruction(line))
-        while self._pending:
-            lines.append(self._definition(self._pending.pop(0)))
+        for name in self._pending:  # which grows meanwhile
+            lines.append(self._definition(name))
         return "\n".join(lines)
 
     def _instruction(self, line: str) -> str:

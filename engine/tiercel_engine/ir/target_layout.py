@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from tiercel_engine.ir.types import Array, Float, Int, Ptr, Struct, Type, Vector
+from tiercel_engine.ir.types import Array, Float, Int, Ptr, Struct, Type, Vector, structs_in
 
 _FLOAT_BITS = {
     "half": 16,
@@ -72,6 +72,8 @@ class TargetLayout:
             case Vector(count=count, element=element):
                 return count * self.bits(element)
             case Array(count=count, element=element):
+                while isinstance(element, Array):
+                    count, element = count * element.count, element.element
                 return count * self.size(element) * 8
             case Struct():
                 return self._struct(type)[2] * 8
@@ -96,6 +98,8 @@ class TargetLayout:
             case Vector():
                 return self._vectors.get(self.bits(type)) or _next_power(self.store_size(type))
             case Array(element=element):
+                while isinstance(element, Array):
+                    element = element.element
                 return self.align(element)
             case Struct():
                 return self._struct(type)[3]
@@ -118,6 +122,17 @@ class TargetLayout:
         known = self._structs.get(id(struct))
         if known is not None:
             return known
+        pending = [struct]  # inner structs first, for they may be nested deeper than Python's stack
+        while pending:
+            unknown = [each for each in structs_in(pending[-1]) if id(each) not in self._structs]
+            if unknown:
+                pending.extend(unknown)
+            else:
+                top = pending.pop()
+                self._structs[id(top)] = self._laid_out(top)
+        return self._structs[id(struct)]
+
+    def _laid_out(self, struct: Struct) -> tuple[Struct, tuple[int, ...], int, int]:
         offsets = []
         end = 0
         align = 1
@@ -127,6 +142,4 @@ class TargetLayout:
             end = _round_up(end, own)
             offsets.append(end)
             end += self.size(field)
-        layout = (struct, tuple(offsets), _round_up(end, align), align)
-        self._structs[id(struct)] = layout
-        return layout
+        return struct, tuple(offsets), _round_up(end, align), align

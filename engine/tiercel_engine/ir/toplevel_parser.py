@@ -149,7 +149,7 @@ class TopLevelParser:
         start = cursor.pos
         try:
             return self._values.value(cursor, type)
-        except (ParseError, ValueError):
+        except (ParseError, ValueError, RecursionError):
             cursor.pos = start
             return Opaque(cursor.operand_text(), type)
 

@@ -6,10 +6,13 @@ texts give the same objects where that is cheap (`i32`, named structs), which ke
 
 from __future__ import annotations
 
+import re
+
 from tiercel_engine.ir.lexer import Cursor, ParseError, unquote
 from tiercel_engine.ir.types import PTR, VOID, Array, Float, Fn, Int, Other, Ptr, Struct, Type, Vector
 
 _FLOATS = ("half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128")
+_NAME = re.compile(r'%(?:"[^"]*"|[-\w.$]+)', re.ASCII)
 _OTHERS = ("label", "metadata", "token", "x86_mmx", "x86_amx")
 
 
@@ -23,6 +26,7 @@ class TypeParser:
         self._definitions: dict[str, str] = {}
         self._named: dict[str, Struct] = {}
         self._resolving: set[str] = set()
+        self._failed: dict[str, str] = {}  # why a name could not be resolved
 
     def define(self, name: str, text: str) -> None:
         """`%name = type text`; `name` as printed, with the sigil."""
@@ -108,55 +112,42 @@ class TypeParser:
     def named(self, token: str) -> Struct:
         """The shape of `%name`; raises `ParseError` when the module does not define it."""
         known = self._named.get(token)
-        if known is not None:
-            return known
-        text = self._definitions.get(token)
-        if text is None:
-            raise ParseError(f"unknown type {token}")
-        if token in self._resolving:
-            raise ParseError(f"{token} contains itself")
-        self._resolving.add(token)
-        try:
-            struct = self._named[token] = self._resolve(token, text)
-        finally:
-            self._resolving.discard(token)
-        return struct
+        if known is None:
+            self._resolve_nested(token)
+            if token in self._failed:
+                raise ParseError(self._failed[token])
+            known = self._named[token]
+        return known
 
-    def _resolve(self, token: str, text: str) -> Struct:
+    def _resolve_nested(self, token: str) -> None:
+        """Resolves or fails `token`, and first the names in its text: they nest deeper than Python's
+        stack if someone cared to write that."""
+        pending = [token]
+        while pending:
+            top = pending[-1]
+            text = self._definitions.get(top)
+            if top in self._named or top in self._failed:
+                self._resolving.discard(pending.pop())
+            elif text is None:
+                self._failed[top] = f"unknown type {top}"
+            elif top in self._resolving:
+                self._resolve(top, text)
+            else:
+                self._resolving.add(top)
+                inside = _NAME.findall(text)
+                if self._resolving.intersection(inside):
+                    self._failed[top] = f"{top} contains itself"
+                pending.extend(inside)
+
+    def _resolve(self, token: str, text: str) -> None:
         name = unquote(token[1:])
-        if text.strip() == "opaque":
-            return Struct((), name=name, opaque=True)
-        body = self.parse(Cursor(text))
-        if not isinstance(body, Struct):
-            raise ParseError(f"{token} is not a struct")
-        return Struct(body.fields, body.packed, name)
-
-    def shape_text(self, token: str) -> str:
-        """`%name`'s definition with every named struct inside spelled out; `opaque` ones by name."""
-        return shape(self.named(token))
-
-
-def shape(type: Type) -> str:
-    """A type's text with structs spelled out instead of named."""
-    match type:
-        case Int(bits=bits):
-            return f"i{bits}"
-        case Float(kind=kind):
-            return kind
-        case Ptr(space=space):
-            return f"ptr({space})" if space else "ptr"
-        case Array(count=count, element=element):
-            return f"[{count} x {shape(element)}]"
-        case Vector(count=count, element=element):
-            return f"<{count} x {shape(element)}>"
-        case Struct(fields=fields, packed=packed, name=name, opaque=opaque):
-            if opaque:
-                return f"opaque({name})"
-            inside = "{" + ", ".join(map(shape, fields)) + "}"
-            return f"<{inside}>" if packed else inside
-        case Fn(result=result, params=params, varargs=varargs):
-            return f"{shape(result)}({', '.join([*map(shape, params), *['...'] * varargs])})"
-        case Other(text=text):
-            return text
-        case _:
-            return "void"
+        try:
+            if text.strip() == "opaque":
+                self._named[token] = Struct((), name=name, opaque=True)
+                return
+            body = self.parse(Cursor(text))
+            if not isinstance(body, Struct):
+                raise ParseError(f"{token} is not a struct")
+            self._named[token] = Struct(body.fields, body.packed, name)
+        except (ParseError, ValueError, RecursionError) as why:
+            self._failed[token] = str(why)

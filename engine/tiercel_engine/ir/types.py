@@ -71,3 +71,14 @@ Type = Void | Int | Float | Ptr | Array | Vector | Struct | Fn | Other
 VOID = Void()
 PTR = Ptr()
 I1, I8, I16, I32, I64 = Int(1), Int(8), Int(16), Int(32), Int(64)
+
+
+def structs_in(struct: Struct) -> list[Struct]:
+    """The structs directly inside `struct`: its fields, or elements of its fields."""
+    found: list[Struct] = []
+    for field in struct.fields:
+        while isinstance(field, Array | Vector):
+            field = field.element
+        if isinstance(field, Struct):
+            found.append(field)
+    return found

@@ -1,8 +1,8 @@
 """Layouts: how the bytes of an object are split into cells.
 
-    struct { int n; struct { short k; void *p; } t[9]; }      slots:
-    +----+------------------------------+                     Slot(lo=0, count=1, stride=4, [int@0:4])
-    | n  | k p | k p | k p | … (9 times)|                     Slot(lo=8, count=9, stride=16, [int@0:2, ptr@8:8])
+    struct { int n; struct { short k; void *p; } t[9]; }   slots:
+    +----+------------------------------+                  Slot(lo=0, count=1, stride=4, [int@0:4])
+    | n  | k p | k p | k p | … (9 times)|                  Slot(lo=8, count=9, stride=16, [int@0:2, ptr@8:8])
     +----+------------------------------+
 
 A `count` of None means as many records as the object's size allows. A layout belongs to an allocation
@@ -55,7 +55,7 @@ class Slot:
             return bool(self.cells)
         rest = (lo - self.lo) % self.stride
         return any(
-            cell.offset < rest + size and rest < cell.offset + cell.size
+            (cell.offset < rest + size and rest < cell.offset + cell.size)
             or cell.offset < rest + size - self.stride
             for cell in self.cells
         )  # fmt: skip
@@ -153,7 +153,9 @@ def _folded(old: Layout, stride: int, access: Cell) -> tuple[Cell, ...]:
     cells: list[Cell] = []
     for slot in old:
         for cell in slot.cells:
-            starts = {(slot.lo + cell.offset + i * slot.stride) % stride for i in range(min(slot.count or 1, 64))}
+            starts = {
+                (slot.lo + cell.offset + i * slot.stride) % stride for i in range(min(slot.count or 1, 64))
+            }
             if slot.count is None and slot.stride % stride:
                 return ()
             cells.extend(Cell(start, cell.size, cell.kind) for start in sorted(starts))

@@ -10,11 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tiercel_engine.encode.events import Event
+from tiercel_engine.encode.object_names import ObjectName
 from tiercel_engine.ir.debug import DebugInfo, Location
 from tiercel_engine.smt.terms import Term
-from tiercel_engine.trace.objects import ObjectName
 from tiercel_engine.trace.steps import Step, Trace
 from tiercel_engine.trace.values import ValuePrinter
+
+VALID = "a valid pointer"
+"""How a pointer parameter is shown that points to the object made for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,9 @@ class _Teller:
     last_place: dict[str, Location] = field(default_factory=dict)
 
     def place(self, loc: int, function: str) -> Location:
-        """Where a location id points; without one, where its function was last seen."""
-        found = self.debug.location(loc) if loc else None
+        """Where a location id points (a negative one is a function's); without one, where its function
+        was last seen."""
+        found = self.debug.subprogram(-loc) if loc < 0 else self.debug.location(loc) if loc else None
         if found is not None and found.line:
             self.last_place[function] = found
             return found
@@ -94,11 +98,12 @@ class _Teller:
         elif not names and event.kind == "assign" and event.name:
             names = (event.name,)
         types = (*event.types, *(0 for _ in event.values))
-        return {
+        shown = {
             name: self.printer.text(value, type_id)
             for name, value, type_id in zip(names, event.values, types, strict=False)
             if name
         }
+        return {name: VALID if text == name else text for name, text in shown.items()}
 
     def _result(self, event: Event) -> str | None:
         if not event.values:
@@ -119,7 +124,8 @@ class _Teller:
                     return "switch: " + ", ".join(f"{k} is {v}" for k, v in values.items())
                 if event.taken is None:
                     return ""
-                return f"condition is {'true' if self.printer.evaluate(event.taken) else 'false'}"
+                outcome = "true" if self.printer.evaluate(event.taken) else "false"
+                return f"{event.name or 'condition'} is {outcome}"
             case "call":
                 result = self._result(event)
                 if event.text:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tiercel_engine.encode.object_names import ObjectName, address_text, strip
 from tiercel_engine.encode.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.ir.debug import DebugInfo, SourceType
 from tiercel_engine.memory.objects import ADDRESSES, NULL
 from tiercel_engine.smt.sorts import BOOL, FloatSort
 from tiercel_engine.smt.terms import Term
 from tiercel_engine.trace.floats import float_text, float_text_of_width
-from tiercel_engine.trace.objects import ObjectName, address_text, strip
 
 INDETERMINATE = "indeterminate"
 _SHOWN_ELEMENTS = 16
@@ -103,7 +103,9 @@ class ValuePrinter:
         text = self._pointer(pointer, None)
         if text.startswith("&"):
             return text[1:]
-        return "" if text.startswith(("a temporary", "an argument")) else f"*({text})"
+        if text.startswith(("a temporary", "an argument")):
+            return ""
+        return f"*({text})" if " " in text else f"*{text}"
 
     def _compound(self, value: Compound, type_id: int, source: SourceType | None) -> str:
         elements = value.elements

@@ -20,6 +20,7 @@ from tiercel_engine.smt.solver import Answer, Solver
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 _LONGEST_QUESTION = 4.0
+_READABLE_SECONDS = 0.5
 
 
 @dataclass(slots=True)
@@ -116,6 +117,9 @@ class Asker:
         if answer is Answer.SAT:
             check = next(c for c, term in questions if self.solver.value(term))
             if precise:
+                if not self._make_readable(check):
+                    self.answers.unknown[check.site] = "time limit reached"
+                    return True
                 self.answers.alarms[check.site] = self.witness(check)
             else:
                 self.answers.unknown[check.site] = self._reason(check)
@@ -128,6 +132,19 @@ class Asker:
         half = len(questions) // 2
         learned = self._search(questions[:half], precise)
         return self._search(questions[half:], precise) or learned
+
+    def _make_readable(self, check: Check) -> bool:
+        """Looks for a model of the same violation with short arrays and small numbers; False if time ran
+        out and there is no model any more."""
+        facts = [t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks[: check.order]]
+        facts += [t.not_(r.guard) for r in self.encoding.imprecise if r.order <= check.order]
+        facts += [check.guard, check.violated]
+        found = True
+        for wish in self.encoding.preferences:
+            if wish and self.deadline - time.monotonic() > _READABLE_SECONDS:
+                found = self._check([*facts, *wish], _READABLE_SECONDS) is Answer.SAT
+                facts += wish if found else []
+        return found or self._check(facts) is Answer.SAT
 
     def _questions(self, sites: set[Site]) -> Iterable[tuple[Check, Term]]:
         """Each open check's violation, the earlier checks that must be assumed having passed."""
@@ -161,7 +178,11 @@ class Asker:
     def reachable_cuts(self, cuts: Sequence[Cut]) -> list[Cut]:
         """Cuts that an execution without violations gets to, as far as can be told in time."""
         passed = t.and_(
-            *(t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks if not c.wanted or self.assume_all)
+            *(
+                t.not_(t.and_(check.guard, check.violated))
+                for check in self.encoding.checks
+                if not check.wanted or self.assume_all
+            )
         )
         open_cuts: list[Cut] = []
         left = [cut for cut in cuts if cut.guard is not FALSE]
@@ -174,11 +195,7 @@ class Asker:
             hit = [cut for cut in left if self.solver.value(cut.guard)]
             open_cuts += hit
             left = [cut for cut in left if cut not in hit]
-            # Cuts with the same reason and a later start add nothing.
-            left = [
-                cut for cut in left
-                if not any(o.reason == cut.reason and o.bound == cut.bound and o.since <= cut.since for o in open_cuts)
-            ]  # fmt: skip
+            left = [cut for cut in left if not any(_covers(other, cut) for other in hit)]
         return open_cuts
 
     def crossings(self) -> bool:
@@ -195,9 +212,15 @@ class Asker:
             crossing.coarsen()
         return True
 
-    def _check(self, assumptions: Sequence[Term]) -> Answer:
+    def _check(self, assumptions: Sequence[Term], longest: float | None = None) -> Answer:
         left = self.deadline - time.monotonic()
         if left <= 0:
             return Answer.TIMEOUT
         self.questions += 1
-        return self.solver.check(list(assumptions), min(left, max(_LONGEST_QUESTION, left / 3)))
+        share = longest if longest is not None else max(_LONGEST_QUESTION, left / 3)
+        return self.solver.check(list(assumptions), min(left, share))
+
+
+def _covers(known: Cut, other: Cut) -> bool:
+    """Whether `other` affects nothing that `known` does not, for the same reason."""
+    return (known.reason, known.bound) == (other.reason, other.bound) and known.since <= other.since

@@ -72,7 +72,9 @@ def verify_function(module: Module, name: str, options: Options) -> FunctionResu
 def _place(module: Module, name: str) -> Place:
     signature = module.signatures.get(name)
     found = module.debug.subprogram(signature.dbg) if signature is not None and signature.dbg else None
-    return Place(found.file, found.line, max(found.column, 1)) if found is not None else Place(module.source_name, 0)
+    if found is None:
+        return Place(module.source_name, 0)
+    return Place(found.file, found.line, max(found.column, 1))
 
 
 class _Verification:

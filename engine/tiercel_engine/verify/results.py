@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiercel_engine.checks import assertion, unreachable
-from tiercel_engine.encode.model import Check, Cut, Encoding, Site
+from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
+from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
+from tiercel_engine.memory.layout import Slot
+from tiercel_engine.memory.linear import signed
+from tiercel_engine.memory.objects import Content, Object
+from tiercel_engine.memory.values import Pointer, Scalar
+from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
 from tiercel_engine.smt.terms import FALSE, Term
-from tiercel_engine.trace.build import Violation, build_trace, entry_values
-from tiercel_engine.trace.objects import ObjectName
+from tiercel_engine.trace.build import VALID, Violation, build_trace, entry_values
 from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
 from tiercel_engine.verify.verdicts import CheckResult, Place, worst
+
+_SHOWN_ELEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,7 @@ class Witness:
     message: str
     assumptions: tuple[str, ...]
     trace: Trace
+    inputs: dict[str, str]
 
 
 class Teller:
@@ -39,7 +47,12 @@ class Teller:
         printer = ValuePrinter(self._value, self._module.debug, self._object)
         shown = []
         for name, value, type in check.operands:
-            text = printer.text(value, max(type, 0))
+            if type == PLACE and isinstance(value, Pointer):
+                text = self._inside(value)
+            elif type == UNSIGNED and isinstance(value, Scalar):
+                text = str(self._value(value.term))
+            else:
+                text = printer.text(value, max(type, 0))
             shown.append(("" if name == text else name, text))
         message = check.finding.told(shown)
         violation = Violation(check.loc, message, check.function, check.depth)
@@ -51,7 +64,52 @@ class Teller:
             for remark in self._encoding.assumptions
             if remark.order <= check.order and self._value(remark.guard)
         )
-        return Witness(message, tuple(assumptions), trace)
+        inputs = {**entry_values(trace), **self._memory_inputs(check, printer)}
+        return Witness(message, tuple(assumptions), trace, inputs)
+
+    def _inside(self, pointer: Pointer) -> str:
+        """A place as `offset 5 of `*p``."""
+        name = self._object(int(self._value(pointer.object)))
+        offset = signed(int(self._value(pointer.offset)), pointer.offset.width)
+        what = name.name if name is not None else "an unknown object"
+        return f"offset {offset} of " + (what if " " in what else f"`{what}`")
+
+    def _memory_inputs(self, check: Check, printer: ValuePrinter) -> dict[str, str]:
+        """What the counterexample needs to find in memory: cells of inputs that the violation depends on."""
+        needed = set(t.variables([check.guard, check.violated]))
+        table = self._encoding.table
+        found: dict[str, str] = {}
+        for key, content in list(table.initial.items()):
+            object = table.objects[key[0]]
+            if object.init != "input" or not needed.intersection(t.variables(content.terms)):
+                continue
+            slot = table.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            for record in self._records(slot, content):
+                index = t.bv_const(record, table.width)
+                offset = slot.lo + record * slot.stride + cell.offset
+                name = lvalue_text(self._module.debug, ObjectName(object.name, object.type), offset)
+                value = printer.text(
+                    table.pick(slot, cell, content, index, cell.kind), self._type(object, offset)
+                )
+                found[name] = VALID if value == name else value
+        return found
+
+    def _records(self, slot: Slot, content: Content) -> list[int]:
+        """The records of a slot that the model says something about."""
+        if slot.count == 1:
+            return [0]
+        base = content.terms[-1]
+        while base.op == "store":
+            base = base.args[0]
+        if base.op != "var":
+            return []
+        value = self._solver.value(base)
+        limit = slot.count if slot.count is not None else 1 << 20
+        return sorted(i for i in value.entries if i < limit)[:_SHOWN_ELEMENTS]
+
+    def _type(self, object: Object, offset: int) -> int:
+        return type_at(self._module.debug, object.type, offset)
 
     def _value(self, term: Term) -> int | bool:
         value: int | bool = self._solver.value(term)
@@ -92,7 +150,7 @@ class Teller:
         if isinstance(witness, Witness):
             return CheckResult(
                 ident, site[0], place, "alarm", witness.message, finding.cwe, "", witness.assumptions,
-                entry_values(witness.trace), witness.trace,
+                witness.inputs, witness.trace,
             )  # fmt: skip
         last = max(check.order for check in checks)
         assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))

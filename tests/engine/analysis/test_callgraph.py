@@ -42,6 +42,7 @@ class Unit:
     bodies: dict[str, tuple[Instruction, ...]]
     globals: Mapping[str, Global]
     params: tuple[Param, ...] = (Param("p", PTR),)
+    aliases: Mapping[str, Value] = field(default_factory=dict)
     source_name: str = "unit.c"
     layout: DataLayout = field(default=cast(DataLayout, None))
     debug: DebugInfo = field(default=cast(DebugInfo, None))
@@ -61,11 +62,17 @@ class Unit:
         return name
 
 
-def unit(*, data: dict[str, Value] | None = None, params: tuple[Param, ...] = (), **bodies: object) -> Module:
+def unit(
+    *,
+    data: dict[str, Value] | None = None,
+    params: tuple[Param, ...] = (),
+    aliases: dict[str, Value] | None = None,
+    **bodies: object,
+) -> Module:
     tables = {name: Global(name, PTR, value, True, True) for name, value in (data or {}).items()}
     plain = {name: Global(name, I32, ConstInt(0, I32), False, True) for name in ("g", "h")}
     code = {name: tuple(cast(list[Instruction], listed)) if listed else () for name, listed in bodies.items()}
-    return cast(Module, Unit(code, tables | plain, params or (Param("p", PTR),)))
+    return Unit(code, tables | plain, params or (Param("p", PTR),), aliases or {})
 
 
 def ref(name: str) -> GlobalRef:
@@ -117,6 +124,21 @@ def test_reachable_through_calls_tables_and_pointers() -> None:
     )
     assert reachable_from(module, "f") == {"f", "g1", "external", "handler"}
     assert reachable_from(module, "indirect") == {"indirect", "handler", "other"}
+
+
+def test_aliases_lead_to_what_they_stand_for() -> None:
+    module = unit(
+        data={"table": ref("handler_alias")},
+        aliases={"alias": ref("target"), "handler_alias": ref("inner"), "inner": ref("handler")},
+        f=[call("alias")],
+        target=NOTHING,
+        handler=NOTHING,
+        indirect=[call(reg("p"))],
+    )
+    assert reachable_from(module, "f") == {"f", "target"}
+    assert address_taken(module) == {"handler"}
+    assert reachable_from(module, "indirect") == {"indirect", "handler"}
+    assert writes_memory(module, "f").calls_unknown
 
 
 def test_roots_of_written_pointers() -> None:

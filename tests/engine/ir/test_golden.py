@@ -9,8 +9,8 @@ import pytest
 
 from tiercel_engine.ir.module import Block, Function
 from tiercel_engine.ir.parser import parse_module
+from tiercel_engine.ir.shapes import shape
 from tiercel_engine.ir.text_module import TextModule
-from tiercel_engine.ir.type_parser import shape
 from tiercel_engine.ir.types import Array, Float, Fn, Int, Other, Ptr, Struct, Vector, Void
 from tiercel_engine.ir.values import (
     Aggregate,

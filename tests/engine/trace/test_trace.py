@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiercel_engine.encode.events import Event
+from tiercel_engine.encode.object_names import ObjectName
 from tiercel_engine.encode.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.ir.debug import Location, Member, SourceType, Variable
 from tiercel_engine.smt import terms
@@ -17,7 +18,6 @@ from tiercel_engine.smt.sorts import FLOAT32, FLOAT64
 from tiercel_engine.smt.terms import Term
 from tiercel_engine.trace.build import Violation, build_trace, entry_values
 from tiercel_engine.trace.floats import float_text
-from tiercel_engine.trace.objects import ObjectName
 from tiercel_engine.trace.render import render_text, trace_to_json
 from tiercel_engine.trace.values import ValuePrinter
 
@@ -81,7 +81,7 @@ def pointer(object: int, offset: int = 0) -> Pointer:
     return Pointer(number(object, OBJECT_BITS), number(offset, 64))
 
 
-NAMES = {1: ObjectName("x", INT, 4), 2: ObjectName("a", PAIRS, 32), 3: ObjectName("s", PAIR, 8),
+NAMES = {11: ObjectName("x", INT, 4), 2: ObjectName("a", PAIRS, 32), 3: ObjectName("s", PAIR, 8),
          4: ObjectName("memory from malloc at line 7", 0, 10), 5: ObjectName("*p", 0, 4)}  # fmt: skip
 
 
@@ -111,9 +111,9 @@ def text(value: Encoded, type_id: int = 0) -> str:
         (Compound((Scalar(number(1)), Scalar(number(2)))), PAIR, "{.x = 1, .y = 2}"),
         (pointer(0), POINTER, "NULL"),
         (pointer(0, 16), POINTER, "0x10"),
-        (pointer(1), POINTER, "&x"),
-        (pointer(1, 1), POINTER, "&x + 1"),
-        (pointer(1, -4), POINTER, "&x - 4"),
+        (pointer(11), POINTER, "&x"),
+        (pointer(11, 1), POINTER, "&x + 1"),
+        (pointer(11, -4), POINTER, "&x - 4"),
         (pointer(2, 16), PAIR_POINTER, "&a[2]"),
         (pointer(2, 20), POINTER, "&a[2].y"),
         (pointer(2, 32), PAIR_POINTER, "&a[4]"),
@@ -121,7 +121,7 @@ def text(value: Encoded, type_id: int = 0) -> str:
         (pointer(3), PAIR_POINTER, "&s"),
         (pointer(3), POINTER, "&s.x"),
         (pointer(4, 3), POINTER, "memory from malloc at line 7 + 3"),
-        (pointer(5), POINTER, "&*p"),
+        (pointer(5), POINTER, "p"),
         (pointer(9), POINTER, "object #9"),
         (Pointer(number(1, OBJECT_BITS), number(0, 64), truth(True)), POINTER, "indeterminate"),
     ],
