@@ -58,14 +58,16 @@ def missing(phi: str) -> str:
 
 
 class Encoder:
-    """One encoding of one function. With `abstract`, loops are not repeated but generalised (loops.py),
-    for which `solver` finds invariants."""
+    """One encoding of one function. `bodies` are the prepared bodies of the module, shared by its
+    encodings. With `abstract`, loops are not repeated but generalised (loops.py), for which `solver`
+    finds invariants."""
 
     def __init__(
         self,
         module: Module,
         settings: Settings,
         layouts: Layouts,
+        bodies: dict[str, Body | None],
         abstract: bool = False,
         solver: Solver | None = None,
     ) -> None:
@@ -81,7 +83,7 @@ class Encoder:
         self.steps = 0
         self.visited: set[tuple[str, str]] = set()
         self._names: dict[str, int] = {}
-        self._bodies: dict[str, Body | None] = {}
+        self._bodies = bodies
         self._branches = 0
         self._hidden = 0
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
 _MOST_TRIALS = 12
-_HOUDINI_SECONDS = 3.0
+_HOUDINI_SECONDS = 0.5
 _FREE_ITERATIONS = 4096
 
 

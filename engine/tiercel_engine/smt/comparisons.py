@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tiercel_engine.smt.bitvectors import bvadd, bvsub, const_ite, extract
 from tiercel_engine.smt.booleans import and_, ite, not_, or_
+from tiercel_engine.smt.ranges import signed_range
 from tiercel_engine.smt.semantics import BV_PREDICATES, signed
 from tiercel_engine.smt.sorts import BOOL, BV
 from tiercel_engine.smt.term import FALSE, TRUE, Term, bool_const, bv_const, raw
@@ -176,6 +177,12 @@ def ult(a: Term, b: Term) -> Term:
             return ult(bv_const(a.data, inner.sort.width), inner)
     elif a.op == "zext" and b.op == "zext" and a.args[0].sort is b.args[0].sort:
         return ult(a.args[0], b.args[0])
+    x, y = signed_range(a), signed_range(b)
+    if x[0] >= 0 and y[0] >= 0:
+        if x[1] < y[0]:
+            return TRUE
+        if x[0] >= y[1]:
+            return FALSE
     return _predicate("ult", a, b)
 
 
@@ -197,6 +204,11 @@ def slt(a: Term, b: Term) -> Term:
             return ult(a.args[0], b.args[0])
     elif a.op == "sext" and b.op == "sext" and a.args[0].sort is b.args[0].sort:
         return slt(a.args[0], b.args[0])
+    x, y = signed_range(a), signed_range(b)
+    if x[1] < y[0]:
+        return TRUE
+    if x[0] >= y[1]:
+        return FALSE
     return _predicate("slt", a, b)
 
 
@@ -262,23 +274,13 @@ def _overflow(op: str, a: Term, b: Term, commutative: bool) -> Term:
     return _predicate(op, a, b)
 
 
-def _range(t: Term) -> tuple[int, int] | None:
-    """Bounds of a constant's or an extended term's signed value; None if the operator gives none."""
-    if t.op == "zext":
-        return 0, t.args[0].sort.mask
-    if t.op == "sext":
-        sign: int = t.args[0].sort.sign
-        return -sign, sign - 1
-    return (t.signed, t.signed) if t.op == "const" else None
-
-
 def _fits(low: int, high: int, sort: BV) -> bool:
     return -sort.sign <= low and high < sort.sign
 
 
 def sadd_overflow(a: Term, b: Term) -> Term:
-    x, y = _range(a), _range(b)
-    if x and y and _fits(x[0] + y[0], x[1] + y[1], a.sort):
+    x, y = signed_range(a), signed_range(b)
+    if _fits(x[0] + y[0], x[1] + y[1], a.sort):
         return FALSE
     return _overflow("sadd_overflow", a, b, True)
 
@@ -286,8 +288,8 @@ def sadd_overflow(a: Term, b: Term) -> Term:
 def ssub_overflow(a: Term, b: Term) -> Term:
     if a is b:
         return FALSE
-    x, y = _range(a), _range(b)
-    if x and y and _fits(x[0] - y[1], x[1] - y[0], a.sort):
+    x, y = signed_range(a), signed_range(b)
+    if _fits(x[0] - y[1], x[1] - y[0], a.sort):
         return FALSE
     return _overflow("ssub_overflow", a, b, False)
 
@@ -295,11 +297,10 @@ def ssub_overflow(a: Term, b: Term) -> Term:
 def smul_overflow(a: Term, b: Term) -> Term:
     if b.op == "const" and b.data == 1 and b.sort.width > 1:
         return FALSE
-    x, y = _range(a), _range(b)
-    if x and y:
-        corners = [i * j for i in x for j in y]
-        if _fits(min(corners), max(corners), a.sort):
-            return FALSE
+    x, y = signed_range(a), signed_range(b)
+    corners = [i * j for i in x for j in y]
+    if _fits(min(corners), max(corners), a.sort):
+        return FALSE
     return _overflow("smul_overflow", a, b, True)
 
 

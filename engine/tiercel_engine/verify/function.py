@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
+from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.encoder import Encoder
 from tiercel_engine.encode.model import Encoding, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
@@ -27,7 +29,12 @@ from tiercel_engine.verify.verdicts import Cost, FunctionResult, Place
 
 _MOST_ENCODINGS = 40
 _RECURSION_LIMIT = 100_000
+_INDUCTION_SHARE = 0.15
 _OTHERS_HOLD = "the checks that are switched off hold"
+
+
+_bodies: WeakKeyDictionary[Module, dict[str, Body | None]] = WeakKeyDictionary()
+"""Prepared bodies by module: a callee is prepared once for all its callers."""
 
 
 @dataclass(slots=True)
@@ -37,9 +44,10 @@ class _Clock:
     spent: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
 
-    def lap(self, stage: str) -> None:
+    def lap(self, stage: str, elsewhere: float = 0.0) -> None:
+        """Books the time since the last lap, but for seconds that are counted `elsewhere`."""
         now = time.perf_counter()
-        self.spent[stage] = self.spent.get(stage, 0.0) + now - self.started
+        self.spent[stage] = self.spent.get(stage, 0.0) + now - self.started - elsewhere
         self.started = now
 
 
@@ -61,7 +69,7 @@ def verify_function(module: Module, name: str, options: Options) -> FunctionResu
         solver.close()
     cost = Cost(
         clock.spent.get("parse", 0.0), clock.spent.get("encode", 0.0), solver.seconds,
-        max(clock.spent.get("ask", 0.0) - solver.seconds, 0.0), max(t.live() - terms, 0), solver.calls,
+        clock.spent.get("ask", 0.0), max(t.live() - terms, 0), solver.calls,
     )  # fmt: skip
     seconds = time.monotonic() - began
     return FunctionResult(
@@ -86,8 +94,10 @@ class _Verification:
         self.options = options
         self.solver = solver
         self.clock = clock
+        self.solver_booked = 0.0
         self.deadline = began + options.timeout
         self.layouts = Layouts()
+        self.bodies = _bodies.setdefault(module, {})
         self.settings = Settings(
             options.checks, options.depth, options.unwind, options.recursion, options.entry,
             options.malloc_fails, self.deadline, options.loops,
@@ -107,7 +117,7 @@ class _Verification:
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         self.solver.pop()
-        self.clock.lap("ask")
+        self._lap("ask")
         proved: set[Site] = set()
         everything = False
         if answers.open_cuts and all(cut.bound for cut in answers.open_cuts) and self.options.induction:
@@ -121,19 +131,25 @@ class _Verification:
         assumptions = tuple(dict.fromkeys(texts))
         return FunctionResult(self.name, place, status, checks, assumptions, reason)
 
+    def _lap(self, stage: str) -> None:
+        """Books time to a stage; what the solver took is counted by itself."""
+        self.clock.lap(stage, self.solver.seconds - self.solver_booked)
+        self.solver_booked = self.solver.seconds
+
     def _encoded(self, abstract: bool) -> Encoding:
         """The function encoded with layouts that fit all its accesses."""
         solver = self.solver if abstract else None
         for _ in range(_MOST_ENCODINGS):
-            encoding = Encoder(self.module, self.settings, self.layouts, abstract, solver).encode(self.name)
-            self.clock.lap("encode")
+            encoder = Encoder(self.module, self.settings, self.layouts, self.bodies, abstract, solver)
+            encoding = encoder.encode(self.name)
+            self._lap("encode")
             if not self.layouts.changed and encoding.crossings:
                 self.solver.push()
                 for fact in encoding.facts:
                     self.solver.add(fact)
                 Asker(encoding, self.solver, self.deadline, lambda _: None).crossings()
                 self.solver.pop()
-                self.clock.lap("ask")
+                self._lap("ask")
             if not self.layouts.changed:
                 return encoding
             self.layouts.renew()
@@ -141,9 +157,12 @@ class _Verification:
 
     def _generalised(self, bounded: Encoding, decided: set[Site]) -> tuple[set[Site], bool]:
         """The sites that are proved by generalising loops, and whether that is all there can be."""
+        share = time.monotonic() + _INDUCTION_SHARE * self.options.timeout
+        self.settings = replace(self.settings, deadline=min(self.deadline, share))
         try:
             encoding = self._encoded(abstract=True)
         except OutOfTime:
+            self._lap("encode")
             return set(), False
         sites = {check.site for check in encoding.checks if check.wanted}
         sites |= {check.site for check in bounded.checks if check.wanted}
@@ -154,7 +173,7 @@ class _Verification:
         proved = asker.prove(sites - decided)
         complete = not asker.reachable_cuts(encoding.cuts)
         self.solver.pop()
-        self.clock.lap("ask")
+        self._lap("ask")
         seen = {check.site for check in bounded.checks}
         unseen = {check.site for check in encoding.checks if check.wanted} - seen - proved
         return proved, complete and not unseen
