@@ -106,17 +106,22 @@ def sample_files() -> list[Path]:
     return sorted(SAMPLES.glob("*/*.c"))
 
 
+def case_files() -> list[Path]:
+    """Annotated like samples, but about the engine rather than for users."""
+    return sorted((ROOT / "tests" / "cases").glob("*.c"))
+
+
 def name_of(sample: Path) -> str:
-    return sample.relative_to(SAMPLES).as_posix()
+    return sample.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("sample", sample_files(), ids=name_of)
+@pytest.mark.parametrize("sample", sample_files() + case_files(), ids=name_of)
 def test_sample(sample: Path, record_property: Callable[[str, object], None]) -> None:
     source = sample.read_text(encoding="utf-8")
     expected = read_expectations(source)
     for e in expected:
         if e.wrong:
-            record_property("wrong", f"samples/{name_of(sample)}:{e.line}: {e.status} {e.kind}")
+            record_property("wrong", f"{name_of(sample)}:{e.line}: {e.status} {e.kind}")
     command = [sys.executable, "-m", "tiercel_engine.cli.main", "check", str(sample), "--format", "json"]
     run = subprocess.run(
         [*command, *read_options(source)],
@@ -131,7 +136,7 @@ def test_sample(sample: Path, record_property: Callable[[str, object], None]) ->
     verified = {function["name"] for function in report["functions"]}
     complaints = [f"{name} was not verified" for name in sorted(set(FUNCTION.findall(source)) - verified)]
     complaints += compare(expected, report, sample)
-    assert not complaints, f"samples/{name_of(sample)}:\n  " + "\n  ".join(complaints)
+    assert not complaints, f"{name_of(sample)}:\n  " + "\n  ".join(complaints)
 
 
 @pytest.mark.parametrize("kind", KINDS)

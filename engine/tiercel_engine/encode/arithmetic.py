@@ -134,7 +134,7 @@ def _is_variable(frame: Frame, value: Value) -> bool:
 
 def _has_base(encoder: Encoder, *terms: Term) -> bool:
     """Whether an operand is an address made from an object's base, which may cancel."""
-    bases = encoder.table.bases
+    bases = encoder.table.bases.keys() | encoder.table.strangers.keys()
     return bool(bases) and any(
         part in bases or part.op == "ite" for term in terms for _, part in linear(term)[1]
     )

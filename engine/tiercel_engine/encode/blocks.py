@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import out_of_bounds
-from tiercel_engine.encode.memory_access import Access, candidates, shown
+from tiercel_engine.encode.memory_access import Access, candidates, find, shown
 from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import UNSIGNED
 from tiercel_engine.encode.state import Frame, State
-from tiercel_engine.memory.access import locate, outside_bytes
+from tiercel_engine.memory.access import outside_bytes
 from tiercel_engine.memory.linear import linear
 from tiercel_engine.memory.objects import Object
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
@@ -65,7 +65,7 @@ def copy(
     targets = block(encoder, frame, state, to, size, access) if sources is not None else None
     if sources is None or targets is None or not size.is_const:
         if targets:
-            _scramble(encoder, frame, state, to, size, targets, "a copy of variable length")
+            _scramble(encoder, frame, state, targets, "a copy of variable length", sources or [])
         return
     total = int(size.data)
     read_values: list[tuple[int, int, str, Encoded]] = []
@@ -73,20 +73,20 @@ def copy(
         at = Pointer(source.object, t.bvadd(source.offset, t.bv_const(offset, encoder.width)))
         choices = []
         for guard, object in sources:
-            located = locate(encoder.table, object, at.offset, width, kind)
+            located = find(encoder, state, guard, object, at.offset, width, kind)
             if located.where is not None:
                 choices.append((guard, encoder.table.read(state.memory, object, located.where, kind)))
         if choices:
             read_values.append((offset, width, kind, choose(choices)))
     if len(read_values) > _MOST_COPIED:
-        _scramble(encoder, frame, state, to, size, targets, "a large copy")
+        _scramble(encoder, frame, state, targets, "a large copy", sources)
         return
     for offset, width, kind, value in read_values:
         at = Pointer(to.object, t.bvadd(to.offset, t.bv_const(offset, encoder.width)))
         if isinstance(value, Pointer):
             encoder.environment.escape(value)
         for guard, object in targets:
-            located = locate(encoder.table, object, at.offset, width, kind)
+            located = find(encoder, state, guard, object, at.offset, width, kind)
             if located.where is not None and not object.constant:
                 state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
 
@@ -156,7 +156,7 @@ def fill(
         elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
             _fill_cells(encoder, state, object, to, byte, int(size.data), guard)
         else:
-            _scramble(encoder, frame, state, to, size, [(guard, object)], "a fill of variable length")
+            _scramble(encoder, frame, state, [(guard, object)], "a fill of variable length", [])
 
 
 def _fill_cells(
@@ -164,7 +164,7 @@ def _fill_cells(
 ) -> None:
     for offset, width, kind in _pieces(encoder, [(guard, object)], to, total) or ():
         at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
-        located = locate(encoder.table, object, at, width, kind)
+        located = find(encoder, state, guard, object, at, width, kind)
         if located.where is None:
             continue
         bits = Scalar(joined([byte] * width))
@@ -189,13 +189,19 @@ def _scramble(
     encoder: Encoder,
     frame: Frame,
     state: State,
-    to: Pointer,
-    size: Term,
     targets: list[tuple[Term, Object]],
     why: str,
+    sources: list[tuple[Term, Object]],
 ) -> None:
-    """Arbitrary contents wherever the block may lie."""
+    """Arbitrary contents wherever the block may lie, undefined ones where those of the targets or
+    sources were."""
     encoder.imprecise(state, f"{why} is not modelled exactly")
+    table = encoder.table
+    copied = any(table.may_be_undefined(state.memory, object) for _, object in sources)
     for _, object in targets:
         if not object.constant:
-            state.memory = encoder.environment.scrambled(state.memory, object, f"{frame.label}.block")
+            shaded = copied or table.may_be_undefined(state.memory, object)
+            label = f"{frame.label}.block"
+            state.memory = encoder.environment.scrambled(state.memory, object, label)
+            if shaded:
+                state.memory = table.shaded(state.memory, object, label)

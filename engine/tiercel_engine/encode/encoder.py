@@ -121,8 +121,9 @@ class Encoder:
         switched off, or that belong to a callee which is verified on its own, are assumed to pass."""
         if state.dead:
             return
-        wanted = finding.kind in self.settings.checks and not frame.hidden
-        if not wanted and (violated is FALSE or finding.kind in self.settings.defined_if_off):
+        asked = finding.kind in self.settings.checks
+        wanted = asked and not frame.hidden
+        if not wanted and (violated is FALSE or (not asked and finding.kind in self.settings.defined_if_off)):
             return
         self.out.checks.append(
             Check(

@@ -61,15 +61,23 @@ def _first(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: 
 
 
 def _lifetime(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """Each time its scope is entered, a variable is another object: what points to an earlier one
+    dangles."""
     pointer = arguments[-1]
     name = call.callee.name if isinstance(call.callee, GlobalRef) else ""
     if not isinstance(pointer, Pointer) or not pointer.object.is_const or not isinstance(call.args[-1], Reg):
         return
     ident = int(pointer.object.data)
-    if name.startswith("llvm.lifetime.start"):
+    if not name.startswith("llvm.lifetime.start"):
+        state.memory = state.memory.killed([ident])
+    elif ident not in frame.begun:
+        frame.begun.add(ident)
         state.memory = state.memory.begun(ident)
     else:
-        state.memory = state.memory.killed([ident])
+        renewed = encoder.table.another(encoder.table.objects[ident])
+        frame.begun.add(renewed.ident)
+        frame.locals.append(renewed.ident)
+        frame.registers[call.args[-1].name] = encoder.table.pointer(renewed)
 
 
 def _copy(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:

@@ -19,7 +19,7 @@ from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import Alloca, AtomicRMW, CmpXchg, Fence, Instruction, Load, Store, VaArg
 from tiercel_engine.ir.types import Int, Struct, Type
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
-from tiercel_engine.memory.access import locate
+from tiercel_engine.memory.access import Located, locate
 from tiercel_engine.memory.layout import Cell, kind_of, layout_of
 from tiercel_engine.memory.linear import linear
 from tiercel_engine.memory.objects import ADDRESSES, NULL, Object, Where
@@ -63,29 +63,35 @@ def resolve(
         return None
     outside: list[Term] = []
     targets: list[Target] = []
-    crossings: list[Crossing] = []
-    table = encoder.table
     for guard, object in found:
-        if object.kind == "function":
+        if object.kind in ("function", "address"):
             outside.append(guard)
             continue
         dead = state.memory.dead.get(object.ident, FALSE)
-        located = locate(table, object, pointer.offset, size, kind)
+        located = find(encoder, state, guard, object, pointer.offset, size, kind)
         outside.append(t.and_(guard, t.or_(dead, located.outside)))
         if access.write and object.constant:
             outside.append(guard)
         elif located.where is not None:
             targets.append(Target(guard, object, located.where))
-        if located.crossing is not FALSE:
-            crossing = t.and_(state.path.term, guard, located.crossing)
-            crossings.append(Crossing(crossing, _coarsening(encoder, object, pointer.offset, size, kind)))
     violated = t.or_(*outside) if outside else FALSE
     if violated is not FALSE or not access.direct:
         told = shown(encoder, state, pointer, found)
         finding = out_of_bounds.finding(size, access.write)
         encoder.check(frame, state, access.loc, finding, violated, told, access.number)
-    encoder.out.crossings.extend(crossings)
     return None if state.dead else targets
+
+
+def find(
+    encoder: Encoder, state: State, guard: Term, object: Object, offset: Term, size: int, kind: str
+) -> Located:
+    """Where an access to `object` falls. One that may leave its slot inside the object is noted: if it
+    can, the function is encoded again with a coarser layout."""
+    located = locate(encoder.table, object, offset, size, kind)
+    if located.crossing is not FALSE:
+        crossing = t.and_(state.path.term, guard, located.crossing)
+        encoder.out.crossings.append(Crossing(crossing, _coarsening(encoder, object, offset, size, kind)))
+    return located
 
 
 def candidates(
@@ -147,8 +153,6 @@ def read(
         return None
     choices = []
     for target in targets:
-        if target.object.ident == ADDRESSES:
-            continue
         value = encoder.table.read(state.memory, target.object, target.where, kind)
         choices.append((target.guard, value))
     return choose(choices) if choices else None
@@ -196,7 +200,7 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
     assert isinstance(pointer, Pointer), "what is loaded through is a pointer"
     access = access_of(encoder, frame, instruction, instruction.pointer, write=False)
     label = f"{frame.label}.{instruction.result}"
-    if fixed_address(encoder, state, pointer, instruction):
+    if fixed_address(encoder, frame, state, pointer, instruction, access):
         return encoder.arbitrary(instruction.type, label)
     value = load(encoder, frame, state, pointer, instruction.type, access)
     if instruction.volatile or instruction.atomic:
@@ -204,16 +208,19 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
     return value if value is not None else encoder.arbitrary(instruction.type, label)
 
 
-def fixed_address(encoder: Encoder, state: State, pointer: Pointer, instruction: Load | Store) -> bool:
+def fixed_address(
+    encoder: Encoder, frame: Frame, state: State, pointer: Pointer, instruction: Load | Store, access: Access
+) -> bool:
     """Whether the access goes to a plain number as an address, such as a device's register: reads give
     anything, writes are not seen again."""
-    found = encoder.table.candidates(pointer.object).known
-    address = next((guard for guard, object in found if object.ident == ADDRESSES), FALSE)
+    found = encoder.table.candidates(pointer.object)
+    address = next((guard for guard, object in found.known if object.ident == ADDRESSES), FALSE)
     if address is FALSE:
         return False
-    if any(object.ident not in (NULL, ADDRESSES) for _, object in found):
+    if found.unknown is not FALSE or any(object.ident not in (NULL, ADDRESSES) for _, object in found.known):
         encoder.give_up(state, "a pointer is either an object or a plain address", address)
         return False
+    candidates(encoder, frame, state, pointer, access)
     if not instruction.volatile:
         line = encoder.line(instruction.loc)
         encoder.assume(state, f"the fixed address accessed in line {line} is no object of the program")
@@ -257,9 +264,9 @@ def _store(encoder: Encoder, frame: Frame, state: State, instruction: Instructio
     pointer = encoder.value(frame, state, instruction.pointer)
     assert isinstance(pointer, Pointer), "what is stored through is a pointer"
     value = encoder.value(frame, state, instruction.value)
-    if fixed_address(encoder, state, pointer, instruction):
-        return
     access = access_of(encoder, frame, instruction, instruction.pointer, write=True)
+    if fixed_address(encoder, frame, state, pointer, instruction, access):
+        return
     store(encoder, frame, state, pointer, instruction.value.type, value, access)
     if not state.dead:
         original = frame.body.names.original(instruction)

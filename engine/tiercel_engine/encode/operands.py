@@ -111,7 +111,7 @@ def constant(encoder: Encoder, state: State, value: Value) -> Encoded:
         case Undef(type=type):
             return undefined(encoder, type)
         case Poison(type=type):
-            encoder.imprecise(state, "the compiler evaluated an expression here as undefined")
+            encoder.give_up(state, "the compiler evaluated a constant expression as undefined")
             return arbitrary(encoder, type, "poison")
         case Aggregate(elements=parts):
             return Compound(tuple(constant(encoder, state, part) for part in parts))

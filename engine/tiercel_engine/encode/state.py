@@ -62,6 +62,8 @@ class Frame:
     pending: dict[str, list[Edge]] = field(default_factory=dict)
     returns: list[Return] = field(default_factory=list)
     locals: list[int] = field(default_factory=list)
+    begun: set[int] = field(default_factory=set)
+    """Local objects whose scope was entered."""
 
     @property
     def name(self) -> str:

@@ -69,14 +69,13 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
     limit = record_count(table, object, slot)
     if limit is not None and len(table.layout(object)) == 1:
         return Located(where, _beyond(index, span, limit))
-    wraps = t.uge(index, t.bv_const((1 << (table.width - 1)) // slot.stride, table.width))
-    outside = t.or_(wraps, bytes_outside)
-    if slot.count is None and len(table.layout(object)) == 1:
-        return Located(where, outside)
-    if slot.count is None:
-        return Located(where, outside, FALSE)
-    beyond = _beyond(index, span, t.bv_const(slot.count, table.width))
-    return Located(where, outside, t.and_(t.not_(outside), beyond))
+    if slot.count is not None:
+        beyond = _beyond(index, span, t.bv_const(slot.count, table.width))
+        return Located(where, bytes_outside, t.and_(t.not_(bytes_outside), beyond))
+    before = t.uge(index, t.bv_const((1 << (table.width - 1)) // slot.stride, table.width))
+    if slot.lo == 0:
+        return Located(where, t.or_(before, bytes_outside))
+    return Located(where, bytes_outside, t.and_(t.not_(bytes_outside), before))
 
 
 def record_count(table: ObjectTable, object: Object, slot: Slot) -> Term | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from tiercel_engine.smt.terms import Term, bv_const, bvadd, bvmul
 
 
@@ -15,23 +17,31 @@ def linear(term: Term) -> tuple[int, list[tuple[int, Term]]]:
     modulus = 1 << width
     constant = 0
     parts: dict[Term, int] = {}
-    pending = [(term, 1)]
-    while pending:
-        part, factor = pending.pop()
+    factors = {term: 1}
+    latest = [(-term.ident, term)]
+    while latest:
+        # A term is newer than its arguments: the newest one has met all its uses.
+        _, part = heappop(latest)
+        factor = factors.pop(part)
+        smaller: list[tuple[Term, int]] = []
         if part.is_const:
             constant = (constant + factor * part.data) % modulus
         elif part.op == "bvadd":
-            pending.extend((argument, factor) for argument in part.args)
+            smaller = [(argument, factor) for argument in part.args]
         elif part.op == "bvsub":
-            pending += [(part.args[0], factor), (part.args[1], -factor)]
+            smaller = [(part.args[0], factor), (part.args[1], -factor)]
         elif part.op == "bvneg":
-            pending.append((part.args[0], -factor))
+            smaller = [(part.args[0], -factor)]
         elif part.op == "bvmul" and part.args[1].is_const:
-            pending.append((part.args[0], factor * part.args[1].data % modulus))
+            smaller = [(part.args[0], factor * part.args[1].data)]
         elif part.op == "bvshl" and part.args[1].is_const and part.args[1].data < width:
-            pending.append((part.args[0], (factor << part.args[1].data) % modulus))
+            smaller = [(part.args[0], factor << part.args[1].data)]
         else:
-            parts[part] = (parts.get(part, 0) + factor) % modulus
+            parts[part] = factor
+        for argument, times in smaller:
+            if argument not in factors:
+                heappush(latest, (-argument.ident, argument))
+            factors[argument] = (factors.get(argument, 0) + times) % modulus
     return signed(constant, width), [(signed(f, width), part) for part, f in parts.items() if f]
 
 

@@ -9,7 +9,8 @@ object's initial contents, so untouched memory costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
 from tiercel_engine.memory.linear import linear, total
@@ -23,6 +24,8 @@ Key = tuple[int, int, int]
 NULL, ADDRESSES = 0, 1
 """The objects that null pointers, and pointers made from plain integers, are offsets into."""
 _STEPS = 2000
+_MOST_SEARCHED = 16
+_MOST_PAIRS = 500
 
 
 @dataclass(slots=True)
@@ -125,6 +128,7 @@ class ObjectTable:
         ]
         self.initial: dict[Key, Content] = {}
         self.bases: dict[Term, Object] = {}
+        self.strangers: dict[Term, Term] = {}
         self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
 
     def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
@@ -132,6 +136,14 @@ class ObjectTable:
         if made.ident >= 1 << OBJECT_BITS:
             raise MemoryError("too many objects")
         self.layouts.of.setdefault(site, layout)
+        self.objects.append(made)
+        return made
+
+    def another(self, object: Object) -> Object:
+        """A new object of the same site."""
+        made = replace(object, ident=len(self.objects))
+        if made.ident >= 1 << OBJECT_BITS:
+            raise MemoryError("too many objects")
         self.objects.append(made)
         return made
 
@@ -157,14 +169,25 @@ class ObjectTable:
         base = t.bv_const(0, self.width)
         candidates = self.candidates(pointer.object)
         if candidates.unknown is not FALSE:
-            base = self.fresh("base.unknown", t.bv(self.width))
+            base = self._base_of_any(pointer.object)
         for guard, object in candidates.known:
             if object.ident > ADDRESSES:
                 base = t.ite(guard, self.base(object), base)
         return t.bvadd(base, pointer.offset)
 
+    def _base_of_any(self, object: Term) -> Term:
+        """The base of an object that only a term tells; the same one for the same term, so that an
+        address turns into the pointer again that it was made of."""
+        for base, known in self.strangers.items():
+            if known is object:
+                return base
+        made = t.var(f"base.unknown!{len(self.strangers)}", t.bv(self.width))
+        self.strangers[made] = object
+        return made
+
     def base_facts(self) -> list[Term]:
-        """What holds of the bases in use: aligned, not null, no wrap within the object."""
+        """What holds of the bases in use: aligned, not null, no wrap within the object, and objects of
+        which neither can be in the place of the other do not meet."""
         facts = []
         half = t.bv_const(1 << (self.width - 1), self.width)
         for base, object in self.bases.items():
@@ -174,36 +197,64 @@ class ObjectTable:
             if align > 1:
                 low = t.bvand(base, t.bv_const(align - 1, self.width))
                 facts.append(t.eq(low, t.bv_const(0, self.width)))
+        pairs = list(combinations(self.bases.items(), 2))
+        for (base, object), (other, neighbour) in pairs if len(pairs) <= _MOST_PAIRS else ():
+            # A local, or a block of the heap, may follow another one whose life has ended.
+            if object.kind != neighbour.kind or object.kind not in ("local", "heap"):
+                after = t.ugt(other, t.bvadd(base, object.size))
+                facts.append(t.or_(after, t.ugt(base, t.bvadd(other, neighbour.size))))
         return facts
 
     def from_integer(self, value: Scalar) -> Pointer:
-        """An integer as a pointer: the object whose base it mentions, else a plain address."""
+        """An integer as a pointer: into the object whose base it mentions; else into that one, of those
+        whose addresses became integers, which has this address; else a plain address."""
         flag = None if value.undef is None else t.not_(t.eq(value.undef, t.bv_const(0, value.undef.width)))
-        object, offset = self._pointer_parts(value.term)
+        object, offset = self._pointer_parts(value.term, {})
         return Pointer(object, offset, flag)
 
-    def _pointer_parts(self, term: Term) -> tuple[Term, Term]:
-        if term.op == "ite":
-            then, otherwise = self._pointer_parts(term.args[1]), self._pointer_parts(term.args[2])
-            return t.ite(term.args[0], then[0], otherwise[0]), t.ite(term.args[0], then[1], otherwise[1])
+    def _pointer_parts(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
+        if term not in known:
+            known[term] = self._choice(term, known) if term.op == "ite" else self._based(term, known)
+        return known[term]
+
+    def _choice(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
+        condition, *arms = term.args
+        (object, offset), (other, place) = (self._pointer_parts(arm, known) for arm in arms)
+        return t.ite(condition, object, other), t.ite(condition, offset, place)
+
+    def _based(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
         constant, parts = linear(term)
         for index, (factor, part) in enumerate(parts):
             if factor != 1:
                 continue
-            rest = parts[:index] + parts[index + 1 :]
+            rest = total(constant, parts[:index] + parts[index + 1 :], self.width)
             if part in self.bases:
-                ident = t.bv_const(self.bases[part].ident, OBJECT_BITS)
-                return ident, total(constant, rest, self.width)
+                return t.bv_const(self.bases[part].ident, OBJECT_BITS), rest
+            if part in self.strangers:
+                return self.strangers[part], rest
             if part.op == "ite" and self._all_bases(part):
-                object, offset = self._pointer_parts(part)
-                return object, t.bvadd(offset, total(constant, rest, self.width))
+                object, offset = self._pointer_parts(part, known)
+                return object, t.bvadd(offset, rest)
+        return self._searched(term)
+
+    def _searched(self, term: Term) -> tuple[Term, Term]:
+        """The object that has an address, by comparison with all whose addresses became integers."""
+        strange = bool(self.strangers) and not self.strangers.keys().isdisjoint(t.variables(term))
+        if strange or (not term.is_const and len(self.bases) > _MOST_SEARCHED):
+            return self.fresh("object.unknown", t.bv(OBJECT_BITS)), term
+        object, offset = t.bv_const(ADDRESSES, OBJECT_BITS), term
+        for base, found in self.bases.items() if not term.is_const else ():
+            distance = t.bvsub(term, base)
+            inside = t.ule(distance, found.size)
+            object = t.ite(inside, t.bv_const(found.ident, OBJECT_BITS), object)
+            offset = t.ite(inside, distance, offset)
         zero = t.eq(term, t.bv_const(0, self.width))
-        return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), t.bv_const(ADDRESSES, OBJECT_BITS)), term
+        return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), object), t.ite(zero, term, offset)
 
     def _all_bases(self, term: Term) -> bool:
         if term.op == "ite":
             return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
-        return term in self.bases or term.is_const
+        return term in self.bases or term in self.strangers or term.is_const
 
     def candidates(self, term: Term) -> Candidates:
         """The objects that an object-number term can be, each with its guard."""
@@ -497,6 +548,27 @@ class ObjectTable:
                 undef = self.fresh(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell))))
             changes[key] = Content(fresh, undef)
         return memory.with_(changes)
+
+    def may_be_undefined(self, memory: Memory, object: Object) -> bool:
+        """Whether some cell of the object has a shadow."""
+        return any(self.content(memory, object, *place).undef is not None for place in self._cells(object))
+
+    def shaded(self, memory: Memory, object: Object, name: str) -> Memory:
+        """Any bit of the object may be undefined or not (over-approximates)."""
+        changes: dict[Key, Content] = {}
+        for number, place in self._cells(object):
+            slot = self.layout(object)[number]
+            cell = slot.cells[place]
+            label = f"{name}.{self.label(object, slot, cell)}.undef"
+            undef = self.fresh(label, self.lifted(slot, t.bv(self.shadow_width(cell))))
+            changes[(object.ident, number, place)] = Content(
+                self.content(memory, object, number, place).terms, undef
+            )
+        return memory.with_(changes)
+
+    def _cells(self, object: Object) -> list[tuple[int, int]]:
+        slots = enumerate(self.layout(object))
+        return [(number, place) for number, slot in slots for place in range(len(slot.cells))]
 
 
 def bit(flag: Term) -> Term:

@@ -99,6 +99,7 @@ class BitwuzlaSolver(IncrementalSolver):
         super().__init__()
         options = bitwuzla.Options()
         options.set(Option.PRODUCE_MODELS, True)
+        options.set(Option.PREPROCESS, False)
         self._terms: Any = bitwuzla.TermManager()
         self._make: Any = self._terms.mk_term
         self._make_value: Any = self._terms.mk_bv_value

@@ -29,6 +29,7 @@ from tiercel_engine.verify.verdicts import Cost, FunctionResult, Place
 
 _MOST_ENCODINGS = 40
 _RECURSION_LIMIT = 100_000
+_MOST_TERMS = 500_000
 _INDUCTION_SHARE = 0.15
 _OTHERS_HOLD = "the checks that are switched off hold"
 
@@ -55,6 +56,8 @@ def verify_function(module: Module, name: str, options: Options) -> FunctionResu
     """The verdicts on `name`, called by anyone (or as the program's start if `options.entry`)."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
     began = time.monotonic()
+    if t.live() > _MOST_TERMS:
+        t.reset()
     terms = t.live()
     clock = _Clock()
     signature = module.signatures.get(name)
