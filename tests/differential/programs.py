@@ -36,10 +36,10 @@ class Program:
 
 def generate(seed: int, size: int = 8) -> Program:
     """The program of a seed, with about `size` statements at the top of each function."""
-    return _Writer(seed, size).program()
+    return Writer(seed, size).program()
 
 
-class _Writer(Statements):
+class Writer(Statements):
     def __init__(self, seed: int, size: int) -> None:
         super().__init__(seed)
         self.size = size

@@ -32,6 +32,8 @@ class Names:
         self._variables = variables
         self._definitions: dict[str, Instruction] = {}
         self._at: dict[tuple[type, int], Instruction] = {}
+        self._known: dict[tuple[int, str], tuple[str, int]] = {}
+        """By the instruction's identity: a body's instructions live as long as its names."""
         self.parameters, self.parameter_types = self._of_parameters(function)
         for block in function.blocks:
             for instruction in block.instructions:
@@ -64,8 +66,13 @@ class Names:
 
     def of(self, instruction: Instruction, field: str) -> tuple[str, int]:
         """Source text and debug type of the operand in `field`; ("", 0) if there is none."""
-        value = getattr(self.original(instruction), field, None)
-        return self.value(value) if value is not None else ("", 0)
+        key = id(instruction), field
+        known = self._known.get(key)
+        if known is None:
+            value = getattr(self.original(instruction), field, None)
+            known = self.value(value) if value is not None else ("", 0)
+            self._known[key] = known
+        return known
 
     def argument(self, call: Call, index: int) -> tuple[str, int]:
         original = self.original(call)
@@ -75,6 +82,13 @@ class Names:
 
     def pointer(self, instruction: Instruction) -> str:
         """What is dereferenced by an access: `p` for *p, p->f and p[i]."""
+        key = id(instruction), "*"
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = (self._pointer(instruction), 0)
+        return known[0]
+
+    def _pointer(self, instruction: Instruction) -> str:
         value = getattr(self.original(instruction), "pointer", None)
         for _ in range(16):
             definition = self._definitions.get(value.name) if isinstance(value, Reg) else None

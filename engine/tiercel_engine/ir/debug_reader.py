@@ -48,6 +48,7 @@ class DebugReader:
         self._locations: dict[int, Location | None] = {}
         self._scopes: dict[int, tuple[str, str]] = {}
         self._files: dict[int, str] = {}
+        self._variables: dict[int, Variable | None] = {}
 
     def location(self, loc: int) -> Location | None:
         if loc not in self._locations:
@@ -90,6 +91,11 @@ class DebugReader:
 
     def variable(self, ident: int) -> Variable | None:
         """A DILocalVariable, a DIGlobalVariable or the expression that wraps one."""
+        if ident not in self._variables:
+            self._variables[ident] = self._variable(ident)
+        return self._variables[ident]
+
+    def _variable(self, ident: int) -> Variable | None:
         node = self._metadata.node(ident)
         if node is not None and node.kind == "DIGlobalVariableExpression":
             node = self._metadata.node(node.ref("var"))

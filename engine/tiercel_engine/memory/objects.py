@@ -319,12 +319,17 @@ class ObjectTable:
         return cell.size * 8 if cell.kind == "int" else 1
 
     def lifted(self, slot: Slot, sort: t.Sort) -> t.Sort:
-        return sort if slot.count == 1 else t.array_sort(t.bv(self.width), sort)
+        return sort if slot.count == 1 else t.array_sort(self._index_sort(slot), sort)
+
+    def _index_sort(self, slot: Slot) -> t.BV:
+        """As few bits as tell the records apart: an index that is out of bounds is a violation, after
+        which nothing matters."""
+        return t.bv(self.width if slot.count is None else max((slot.count - 1).bit_length(), 1))
 
     def constant(self, slot: Slot, value: Term) -> Term:
         if slot.count == 1:
             return value
-        return t.const_array(t.array_sort(t.bv(self.width), value.sort), value)
+        return t.const_array(t.array_sort(self._index_sort(slot), value.sort), value)
 
     def zero(self, cell: Cell) -> tuple[Term, ...]:
         match cell.kind:
@@ -448,8 +453,8 @@ class ObjectTable:
             if slot.count == 1:
                 return t.ite(guard, after, before)
             if guard is not TRUE:
-                after = t.ite(guard, after, t.select(before, index))
-            return t.store(before, index, after)
+                after = t.ite(guard, after, _at(slot, before, index))
+            return t.store(before, _key(before, index), after)
 
         terms, undef = self.terms_of(cell, value)
         new_terms = tuple(changed(b, a) for b, a in zip(old.terms, terms, strict=True))
@@ -582,7 +587,13 @@ def is_zero(term: Term) -> bool:
 
 
 def _at(slot: Slot, term: Term, index: Term) -> Term:
-    return term if slot.count == 1 else t.select(term, index)
+    return term if slot.count == 1 else t.select(term, _key(term, index))
+
+
+def _key(array: Term, index: Term) -> Term:
+    """The index in the width of the array's."""
+    width = array.sort.index.width
+    return index if index.width == width else t.extract(width - 1, 0, index)
 
 
 def _overlay(old: Term, old_start: int, new: Term, new_start: int, width: int) -> Term:
