@@ -3,7 +3,8 @@
     quick.py [--limit SECONDS] [--jobs N]
 
 The part is chosen by hash, not by name: within every (set, property) group the tasks are ordered by the
-SHA-1 of file and property, and the first of every five (rounded up) is taken, about 60 of 296. The tasks
+SHA-1 of file and property, and the first of every five (rounded up) is taken, about 60 of 296. A task
+whose recorded verdict an execution contradicts is left out, and said to be (README.md). The tasks
 stay where they are (`../shared/bench` beside the project); without them there is nothing to do.
 Exit status: 0 no wrong verdict (or no tasks here), 1 a wrong verdict, 2 the run itself failed
 or not one verdict was right.
@@ -29,11 +30,17 @@ TASKS = BENCH / "svcomp" / "tasks.tsv"
 ONE_OF = 5
 Task = dict[str, str]
 
+CONTRADICTED = {("array-memsafety/openbsd_cmemrchr-alloca-2.i", "memsafety")}
+"""Recorded as safe; AddressSanitizer stops it with n = 4 and length = 5."""
+
 
 def choose(tasks: Iterable[Task]) -> list[Task]:
     """About one task in `ONE_OF`, by hash; every property of every larger set is represented."""
     groups: dict[tuple[str, str], list[Task]] = collections.defaultdict(list)
     for task in tasks:
+        if (task["file"], task["property"]) in CONTRADICTED:
+            print(f"left out: {task['file']} {task['property']}, whose recorded verdict is wrong")
+            continue
         groups[task["file"].split("/")[0], task["property"]].append(task)
     chosen: list[Task] = []
     for group in groups.values():
