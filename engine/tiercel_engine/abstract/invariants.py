@@ -8,6 +8,7 @@ never soundness: each guess is proved inductive or dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import Term
@@ -17,10 +18,13 @@ _MOST_LIMITS = 12
 _CONGRUENCES = 4
 
 
-def guesses(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> list[Term]:
+def guesses(
+    variables: Mapping[Term, Term], conditions: Iterable[Term], fixed: AbstractSet[Term]
+) -> list[Term]:
     """`variables` maps what stands for a changed value to its value at first; `conditions` are the
-    conditions of the loop's body."""
-    limits = _limits(variables, conditions)
+    conditions of the loop's body; `fixed` are variables that have one value in all iterations. A guess
+    over anything else would be about one iteration's own value."""
+    limits = _limits(variables, conditions, fixed)
     found: dict[Term, None] = {}
     for now, first in variables.items():
         if now.sort is t.BOOL:
@@ -54,6 +58,7 @@ def _relations(variables: Mapping[Term, Term], found: dict[Term, None]) -> None:
     for index, one in enumerate(words[:8]):
         for other in words[index + 1 : 8]:
             if one.sort is not other.sort:
+                _keep_step(one, other, variables, found)
                 continue
             found[t.eq(one, other)] = None
             found[t.sle(one, other)] = None
@@ -65,8 +70,20 @@ def _relations(variables: Mapping[Term, Term], found: dict[Term, None]) -> None:
                 found[t.eq(t.extract(bits - 1, 0, sum_now), t.extract(bits - 1, 0, sum_first))] = None
 
 
-def _limits(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> dict[Term, list[Term]]:
-    """What each variable is compared with: terms that the loop does not change."""
+def _keep_step(one: Term, other: Term, variables: Mapping[Term, Term], found: dict[Term, None]) -> None:
+    """A counter and the offset of a pointer that moves with it, by whole elements."""
+    narrow, wide = (one, other) if one.width < other.width else (other, one)
+    moved = t.bvsub(wide, variables[wide])
+    for extend in (t.zext, t.sext):
+        steps = t.bvsub(extend(narrow, wide.width), extend(variables[narrow], wide.width))
+        for size in (1, 2, 4, 8):
+            found[t.eq(moved, t.bvmul(steps, t.bv_const(size, wide.width)))] = None
+
+
+def _limits(
+    variables: Mapping[Term, Term], conditions: Iterable[Term], fixed: AbstractSet[Term]
+) -> dict[Term, list[Term]]:
+    """What each variable is compared with: terms that have one value in all iterations."""
     limits: dict[Term, list[Term]] = {}
     changing = set(variables)
     for term in t.postorder(conditions):
@@ -77,7 +94,7 @@ def _limits(variables: Mapping[Term, Term], conditions: Iterable[Term]) -> dict[
                 continue
             for variable in _reach(side, changing):
                 fitted = _fitted(other, variable.width)
-                if fitted is not None and not changing & set(t.variables(fitted)):
+                if fitted is not None and set(t.variables(fitted)) <= fixed:
                     known = limits.setdefault(variable, [])
                     if fitted not in known and len(known) < _MOST_LIMITS:
                         known.append(fitted)

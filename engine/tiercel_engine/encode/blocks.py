@@ -40,9 +40,9 @@ def block(
     outside = []
     for guard, object in found:
         dead = state.memory.dead.get(object.ident, FALSE)
-        beyond = TRUE if object.kind in ("function", "address") else outside_bytes(
-            encoder.table, object, pointer.offset, size
-        )  # fmt: skip
+        beyond = TRUE
+        if object.has_bytes:
+            beyond = outside_bytes(encoder.table, object, pointer.offset, size)
         if access.write and object.constant:
             beyond = TRUE
         outside.append(t.and_(guard, t.not_(empty), t.or_(dead, beyond)))
@@ -53,7 +53,7 @@ def block(
     )
     if state.dead:
         return None
-    return [(guard, object) for guard, object in found if object.kind not in ("function", "address")]
+    return [(guard, object) for guard, object in found if object.has_bytes]
 
 
 def copy(

@@ -162,7 +162,7 @@ def _summary(
     if effects.through_pointers or effects.calls_unknown:
         for object in list(table.objects):
             reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
-            if reachable and not object.constant and object.kind not in ("null", "address", "function"):
+            if reachable and not object.constant and object.has_bytes:
                 state.memory = encoder.environment.scrambled(state.memory, object, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
@@ -187,7 +187,7 @@ def _stub(
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             for _, object in found.known:
-                if not object.constant and object.kind not in ("null", "address", "function"):
+                if not object.constant and object.has_bytes:
                     state.memory = encoder.environment.scrambled(state.memory, object, label)
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
@@ -265,7 +265,7 @@ def _assembly(
                 found = encoder.table.candidates(pointer.object)
                 encoder.give_up(state, "inline assembly may write any object", found.unknown)
                 for _, object in found.known:
-                    if object.kind not in ("null", "address", "function"):
+                    if object.has_bytes:
                         label = f"{frame.label}.asm@{call.loc}.{index}"
                         state.memory = encoder.environment.scrambled(state.memory, object, label)
     if isinstance(call.type, Void):

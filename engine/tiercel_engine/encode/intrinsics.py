@@ -246,7 +246,7 @@ def _variadic(encoder: Encoder, frame: Frame, state: State, call: Call, argument
     for argument in arguments:
         if isinstance(argument, Pointer):
             for _, object in encoder.table.candidates(argument.object).known:
-                if object.kind not in ("null", "address", "function"):
+                if object.has_bytes:
                     state.memory = encoder.environment.scrambled(state.memory, object, f"{frame.label}.va")
 
 

@@ -84,14 +84,21 @@ def _line(encoder: Encoder, frame: Frame, loop: Loop) -> int:
 
 @dataclass(slots=True)
 class _Varying:
-    """What the body changes: parts of registers and cells of memory. A part is (register, number).
+    """What the body changes: parts of registers and cells of memory, of which those in `shaded` may
+    become undefined. A part is (register, number).
     Locals and heap blocks numbered `first_new` or higher are made in the body: no iteration sees those
     of an earlier one but through a pointer, which then is arbitrary."""
 
     parts: set[tuple[str, int]]
     keys: set[Key]
     dead: set[int]
+    shaded: set[Key]
     first_new: int
+
+    @property
+    def size(self) -> int:
+        """Grows with every addition."""
+        return len(self.parts) + len(self.keys) + len(self.dead) + len(self.shaded)
 
     def concerns(self, encoder: Encoder, ident: int) -> bool:
         return ident < self.first_new or encoder.table.objects[ident].kind not in ("local", "heap")
@@ -102,7 +109,8 @@ def _generalise(encoder: Encoder, frame: Frame, loop: Loop) -> None:
     entry = _entry(encoder, frame, loop)
     if entry is None:
         return
-    varying = _Varying(set(), set(), set(), len(encoder.table.objects))
+    fixed = _fixed(encoder, frame, loop, entry)
+    varying = _Varying(set(), set(), set(), set(), len(encoder.table.objects))
     start = _header(encoder, frame, loop, entry, varying)
     for _ in range(_MOST_TRIALS):
         mark = encoder.out.mark()
@@ -123,7 +131,7 @@ def _generalise(encoder: Encoder, frame: Frame, loop: Loop) -> None:
             start.path, f"the loop in line {_line(encoder, frame, loop)} changes too much", True, since
         )
         return
-    invariants = _invariants(encoder, frame, loop, entry, start, varying)
+    invariants = _invariants(encoder, frame, loop, entry, start, varying, fixed)
     _round(
         encoder, frame, loop, Edge("", start.path.assume(invariants), start.memory, start.carried, start.phis)
     )
@@ -163,7 +171,7 @@ def _header(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, varying: _V
     carried = {
         r: _loosened(encoder, v, f"{label}.{r}", f"carried {r}", varying) for r, v in entry.carried.items()
     }
-    memory = encoder.table.havoc(entry.memory, sorted(varying.keys), label)
+    memory = encoder.table.havoc(entry.memory, sorted(varying.keys), label, varying.shaded)
     if varying.dead:
         dead = dict(memory.dead)
         for ident in varying.dead:
@@ -238,7 +246,7 @@ def _round(encoder: Encoder, frame: Frame, loop: Loop, start: Edge) -> list[Edge
 
 def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying) -> bool:
     """Adds to `varying` what differs between header and back edges; whether there was anything new."""
-    before = len(varying.parts), len(varying.keys), len(varying.dead)
+    before = varying.size
     for edge in back:
         for register, value in start.phis.items():
             _compare(register, value, edge.phis[register], varying)
@@ -252,16 +260,17 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
                 keys |= {(ident, number, place) for place in range(len(slot.cells))}
         for key in keys:
             object = table.objects[key[0]]
-            if varying.concerns(encoder, key[0]) and _differ(
-                table.content(start.memory, object, key[1], key[2]),
-                table.content(edge.memory, object, key[1], key[2]),
-            ):
+            old = table.content(start.memory, object, key[1], key[2])
+            new = table.content(edge.memory, object, key[1], key[2])
+            if varying.concerns(encoder, key[0]) and _differ(old, new):
                 varying.keys.add(key)
+                if old.undef is None and new.undef is not None:
+                    varying.shaded.add(key)
         for ident in start.memory.dead.keys() | edge.memory.dead.keys():
             ended = start.memory.dead.get(ident, FALSE) is not edge.memory.dead.get(ident, FALSE)
             if ended and varying.concerns(encoder, ident):
                 varying.dead.add(ident)
-    return before != (len(varying.parts), len(varying.keys), len(varying.dead))
+    return before != varying.size
 
 
 def _compare(register: str, old: Encoded, new: Encoded, varying: _Varying) -> None:
@@ -278,7 +287,13 @@ def _differ(a: Content, b: Content) -> bool:
 
 
 def _invariants(
-    encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, start: Edge, varying: _Varying
+    encoder: Encoder,
+    frame: Frame,
+    loop: Loop,
+    entry: Edge,
+    start: Edge,
+    varying: _Varying,
+    fixed: set[Term],
 ) -> Term:
     """A condition that holds at the header in every iteration (Houdini)."""
     if encoder.solver is None:
@@ -301,7 +316,7 @@ def _invariants(
     end = joined(encoder, back)
     steps = _after(encoder, end, variables)
     initial = dict(variables.values())
-    candidates = guesses(initial, conditions)
+    candidates = guesses(initial, conditions, fixed)
     known = t.and_(*passed, *encoder.out.facts, *encoder.table.base_facts())
     kept = _holding(encoder, candidates, t.and_(known, entry.path.term), initial)
     while kept:
@@ -311,6 +326,30 @@ def _invariants(
             break
         kept = smaller
     return t.and_(*kept) if kept else TRUE
+
+
+_MADE_ANYWHERE = (
+    "undef", "poison", "cast", "conversion", "constant", "opaque", "label", "vector", "object.unknown",
+    "base",
+)  # fmt: skip
+
+
+def _fixed(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge) -> set[Term]:
+    """Variables that have one value in all iterations: those of the state at the loop's entry, and of
+    what inputs hold at first. Variables whose names do not tell where they were made are left out."""
+    inside = {i.result for name in loop.blocks for i in frame.body.cfg.blocks[name].instructions}
+    terms: list[Term] = [entry.path.term]
+    values = [*entry.phis.values(), *entry.carried.values()]
+    values += [value for name, value in frame.registers.items() if name not in inside]
+    for value in values:
+        terms += [part for part in terms_of(value) if part is not None]
+    for content in entry.memory.contents.values():
+        terms += content.terms
+    table = encoder.table
+    for key, content in table.initial.items():
+        if table.objects[key[0]].kind in ("input", "global"):
+            terms += content.terms
+    return {v for v in t.variables(terms) if not str(v.data).startswith(_MADE_ANYWHERE)}
 
 
 def _variables(

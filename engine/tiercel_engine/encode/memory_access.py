@@ -64,7 +64,7 @@ def resolve(
     outside: list[Term] = []
     targets: list[Target] = []
     for guard, object in found:
-        if object.kind in ("function", "address"):
+        if not object.has_bytes:
             outside.append(guard)
             continue
         dead = state.memory.dead.get(object.ident, FALSE)

@@ -23,7 +23,6 @@ from tiercel_engine.ir.values import (
 )
 from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import TRUE
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -72,12 +71,11 @@ def undefined(encoder: Encoder, type: Type) -> Encoded:
     if parts is not None:
         return Compound(tuple(undefined(encoder, part) for part in parts))
     if isinstance(type, Ptr):
-        null = encoder.table.null()
-        return Pointer(null.object, null.offset, TRUE)
+        return encoder.table.nowhere(str(encoder.fresh("undef.pointer", t.BOOL).data))
     value = arbitrary(encoder, type, "undef")
     assert isinstance(value, Scalar)
     if isinstance(value.term.sort, t.FloatSort):
-        return Scalar(value.term, TRUE)
+        return Scalar(value.term, t.TRUE)
     width = value.term.width
     return Scalar(value.term, t.bv_const((1 << width) - 1, width))
 

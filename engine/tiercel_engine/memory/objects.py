@@ -9,6 +9,7 @@ object's initial contents, so untouched memory costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -21,8 +22,8 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 Key = tuple[int, int, int]
 """object, slot number, cell number"""
 
-NULL, ADDRESSES = 0, 1
-"""The objects that null pointers, and pointers made from plain integers, are offsets into."""
+NULL, ADDRESSES, NOWHERE = 0, 1, 2
+"""What null pointers, pointers made from plain integers and indeterminate pointers point into."""
 _STEPS = 2000
 _MOST_SEARCHED = 16
 _MOST_PAIRS = 500
@@ -31,7 +32,7 @@ _MOST_PAIRS = 500
 @dataclass(slots=True)
 class Object:
     """`init` says what the bytes are at first: undef, zero, input (arbitrary), or values (zero but for
-    `values` at constant offsets). `kind`: null, address, local, global, heap, input, function.
+    `values` at constant offsets). `kind`: null, address, nowhere, local, global, heap, input, function.
     `type` is the debug type id of one element, `count` how many there are if the size is symbolic;
     `constant` objects must not be written."""
 
@@ -48,6 +49,10 @@ class Object:
     constant: bool = False
     values: dict[int, tuple[int, Encoded]] = field(default_factory=dict)
     code: str = ""
+
+    @property
+    def has_bytes(self) -> bool:
+        return self.kind in ("local", "global", "heap", "input")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,7 @@ class ObjectTable:
         self.objects = [
             Object(NULL, "NULL", "null", nothing, "undef", ""),
             Object(ADDRESSES, "a plain address", "address", nothing, "undef", ""),
+            Object(NOWHERE, "nowhere", "nowhere", nothing, "undef", ""),
         ]
         self.initial: dict[Key, Content] = {}
         self.bases: dict[Term, Object] = {}
@@ -157,6 +163,13 @@ class ObjectTable:
     def null(self) -> Pointer:
         return Pointer(t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
 
+    def nowhere(self, label: str) -> Pointer:
+        """An indeterminate pointer: NULL or not, and valid in no case. No variable offset is needed,
+        which would make every layout that it meets coarse."""
+        null = t.var(f"{label}.null", t.BOOL)
+        object = t.ite(null, t.bv_const(NULL, OBJECT_BITS), t.bv_const(NOWHERE, OBJECT_BITS))
+        return Pointer(object, t.bv_const(0, self.width), TRUE)
+
     # -- pointers and integers
 
     def base(self, object: Object) -> Term:
@@ -171,7 +184,7 @@ class ObjectTable:
         if candidates.unknown is not FALSE:
             base = self._base_of_any(pointer.object)
         for guard, object in candidates.known:
-            if object.ident > ADDRESSES:
+            if object.ident > NOWHERE:
                 base = t.ite(guard, self.base(object), base)
         return t.bvadd(base, pointer.offset)
 
@@ -355,6 +368,10 @@ class ObjectTable:
             if lazy is not None:
                 return lazy
         label = f"{self.label(object, slot, cell)}#{object.ident}"
+        if object.init == "undef" and cell.kind == "ptr":
+            nowhere = self.nowhere(label)
+            parts = self.constant(slot, nowhere.object), self.constant(slot, nowhere.offset)
+            return Content(parts, self.constant(slot, t.bv_const(1, 1)))
         terms = tuple(
             t.var(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in enumerate(self.sorts(cell))
         )
@@ -537,9 +554,11 @@ class ObjectTable:
         )
         return Content(terms, undef)
 
-    def havoc(self, memory: Memory, keys: list[Key], name: str) -> Memory:
-        """Arbitrary contents in `keys`; what may be undefined there may be so afterwards (over-
-        approximates, as far as undefined values are concerned)."""
+    def havoc(
+        self, memory: Memory, keys: list[Key], name: str, shaded: AbstractSet[Key] = frozenset()
+    ) -> Memory:
+        """Arbitrary contents in `keys`; what may be undefined there now, and what is in `shaded`, may be
+        so afterwards (over-approximates)."""
         changes: dict[Key, Content] = {}
         for key in keys:
             object = self.objects[key[0]]
@@ -549,7 +568,7 @@ class ObjectTable:
             label = f"{name}.{self.label(object, slot, cell)}"
             fresh = tuple(self.fresh(label, self.lifted(slot, sort)) for sort in self.sorts(cell))
             undef = None
-            if old.undef is not None:
+            if old.undef is not None or key in shaded:
                 undef = self.fresh(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell))))
             changes[key] = Content(fresh, undef)
         return memory.with_(changes)

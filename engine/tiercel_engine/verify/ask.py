@@ -71,8 +71,11 @@ class Asker:
                 break
         if not left:
             return left
-        for cut in self.reachable_cuts(self.encoding.cuts):
-            left -= {c.site for c in self.encoding.checks if c.order >= cut.since}
+        hiding = self.reachable_cuts(self.encoding.cuts)
+        if hiding:  # a site that was not met may lie behind a cut
+            left &= {check.site for check in self.encoding.checks}
+        for cut in hiding:
+            left -= {check.site for check in self.encoding.checks if check.order >= cut.since}
         return left
 
     def _refuted(self, questions: Sequence[tuple[Check, Term]]) -> tuple[set[Site], bool]:

@@ -13,7 +13,7 @@ def show(what: str, function: str, encoding: Encoding) -> None:
     write = sys.stderr.write
     if what == "model":
         write(f"; {function}: {len(encoding.checks)} checks, {len(encoding.cuts)} cuts\n")
-        for object in encoding.table.objects[2:]:
+        for object in encoding.table.objects[3:]:
             write(f"object {object.ident} {object.kind} {object.name} size {object.size!r} {object.init}\n")
             for slot in encoding.table.layout(object):
                 write(f"    {slot}\n")

@@ -81,7 +81,7 @@ def pointer(object: int, offset: int = 0) -> Pointer:
     return Pointer(number(object, OBJECT_BITS), number(offset, 64))
 
 
-NAMES = {11: ObjectName("x", INT, 4), 2: ObjectName("a", PAIRS, 32), 3: ObjectName("s", PAIR, 8),
+NAMES = {11: ObjectName("x", INT, 4), 12: ObjectName("a", PAIRS, 32), 3: ObjectName("s", PAIR, 8),
          4: ObjectName("memory from malloc at line 7", 0, 10), 5: ObjectName("*p", 0, 4)}  # fmt: skip
 
 
@@ -114,10 +114,10 @@ def text(value: Encoded, type_id: int = 0) -> str:
         (pointer(11), POINTER, "&x"),
         (pointer(11, 1), POINTER, "&x + 1"),
         (pointer(11, -4), POINTER, "&x - 4"),
-        (pointer(2, 16), PAIR_POINTER, "&a[2]"),
-        (pointer(2, 20), POINTER, "&a[2].y"),
-        (pointer(2, 32), PAIR_POINTER, "&a[4]"),
-        (pointer(2, -8), PAIR_POINTER, "&a[-1]"),
+        (pointer(12, 16), PAIR_POINTER, "&a[2]"),
+        (pointer(12, 20), POINTER, "&a[2].y"),
+        (pointer(12, 32), PAIR_POINTER, "&a[4]"),
+        (pointer(12, -8), PAIR_POINTER, "&a[-1]"),
         (pointer(3), PAIR_POINTER, "&s"),
         (pointer(3), POINTER, "&s.x"),
         (pointer(4, 3), POINTER, "memory from malloc at line 7 + 3"),
