@@ -25,10 +25,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tiercel_engine.frontend import folded
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.frontend.toolchain import Toolchain, toolchain
@@ -157,12 +159,27 @@ def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diag
         stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
         directory = Path(source.path).absolute().parent
         directory = directory if directory.is_dir() else None
-    status, stdout, stderr = _run(command, stdin, directory, source.path, options.time_limit)
-    diagnostics = parse_diagnostics(stderr, source.path)
-    if status != 0:
-        raise _compile_error(source.path, status, stderr, diagnostics)
-    text = _named(stdout, source.path) if source.text is not None else stdout
-    return text, tuple(d for d in diagnostics if d.severity == "warning"), bits
+    with ThreadPoolExecutor(1) as beside:
+        keeping = _with(command, folded.OPTIONS)
+        unfolded = beside.submit(_run, keeping, stdin, directory, source.path, options.time_limit)
+        status, stdout, stderr = _run(command, stdin, directory, source.path, options.time_limit)
+        diagnostics = parse_diagnostics(stderr, source.path)
+        if status != 0:
+            raise _compile_error(source.path, status, stderr, diagnostics)
+        text = _named(stdout, source.path) if source.text is not None else stdout
+        warnings = [d for d in diagnostics if d.severity == "warning"]
+        status, stdout, _ = unfolded.result()
+    if status == 0:
+        known = {(d.line, d.flag) for d in warnings}
+        silent = folded.overflows(stdout, source.path)
+        warnings += [d for d in silent if (d.line, d.flag) not in known]
+    return text, tuple(warnings), bits
+
+
+def _with(command: Sequence[str], options: Sequence[str]) -> list[str]:
+    """The command with more options, put where they come after the user's."""
+    place = len(command) - len(("-x", "c", "NAME", "-o", "-"))
+    return [*command[:place], *options, *command[place:]]
 
 
 def _command(tools: Toolchain, source: Source, flags: Sequence[str], bits: int) -> list[str]:
