@@ -141,3 +141,18 @@ int lazily(struct node *list) {
     assert(list->next->value == 1);  // expect: proved assertion
     return list->next->next->next->value;  // expect: alarm null-deref
 }
+
+struct line {
+    unsigned char bytes[4];
+    unsigned char received;
+};
+
+/* A layout that gets coarser between two encodings. */
+int beyond_member(const struct line *line) {
+    int sum = 0;
+    if (line == NULL)
+        return 0;
+    for (unsigned i = 0; i < line->received && i < 6; i++)
+        sum += line->bytes[i];  // expect: alarm out-of-bounds
+    return sum;
+}

@@ -356,7 +356,7 @@ class ObjectTable:
                 return (t.bv_const(0, cell.size * 8),)
 
     def label(self, object: Object, slot: Slot, cell: Cell) -> str:
-        return f"{object.site}@{slot.lo}+{cell.offset}:{cell.size}{cell.kind}"
+        return f"{object.site}@{slot.lo}*{slot.count}+{cell.offset}:{cell.size}{cell.kind}"
 
     def _initial(self, object: Object, slot_number: int, cell_number: int) -> Content:
         slot = self.layout(object)[slot_number]
