@@ -99,3 +99,21 @@ int freed_in_loop(unsigned n) {
             free(p);
     return *p;  // expect: bounded out-of-bounds
 }
+
+/* The inner loop's input is still about when the outer one is generalised. */
+void left_over(void) {
+    unsigned sink = 0;
+    while (__VERIFIER_nondet_int()) {
+        unsigned x, i = 0;
+        while (1) {
+            x = (unsigned)__VERIFIER_nondet_int();
+            if (x == 777)
+                break;
+            if (i < x)
+                i++;
+            else
+                assert(i <= 20 || x >= i - 1);  // expect: bounded assertion
+        }
+        sink ^= x * 3 + i;
+    }
+}

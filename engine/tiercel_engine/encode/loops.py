@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.abstract.invariants import guesses
 from tiercel_engine.analysis.loops import Loop
+from tiercel_engine.analysis.operands import operands
 from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
+from tiercel_engine.ir.values import Reg
 from tiercel_engine.memory.objects import Content, Key, Memory
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
@@ -337,12 +339,15 @@ _MADE_ANYWHERE = (
 
 
 def _fixed(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge) -> set[Term]:
-    """Variables that have one value in all iterations: those of the state at the loop's entry, and of
-    what inputs hold at first. Variables whose names do not tell where they were made are left out."""
-    inside = {i.result for name in loop.blocks for i in frame.body.cfg.blocks[name].instructions}
+    """Variables that have one value in all iterations: those of the state at the loop's entry, of the
+    registers that the loop reads (others may be left over from a trial run) and of what inputs hold at
+    first. Variables whose names do not tell where they were made are left out."""
+    body = [i for name in loop.blocks for i in frame.body.cfg.blocks[name].instructions]
+    read = {value.name for i in body for value in operands(i) if isinstance(value, Reg)}
+    read -= {i.result for i in body}
     terms: list[Term] = [entry.path.term]
     values = [*entry.phis.values(), *entry.carried.values()]
-    values += [value for name, value in frame.registers.items() if name not in inside]
+    values += [frame.registers[name] for name in sorted(read) if name in frame.registers]
     for value in values:
         terms += [part for part in terms_of(value) if part is not None]
     for content in entry.memory.contents.values():
@@ -363,19 +368,33 @@ def _variables(
         carried = register.removeprefix("carried ")
         source = (entry.carried, start.carried) if carried != register else (entry.phis, start.phis)
         old, new = (terms_of(values[carried])[number] for values in source)
-        if new is not None:
+        if new is not None and number not in _object_parts(source[1][carried]):
             first = old if old is not None else _defined(new)
             found[(register, number)] = (new, first)
     for key in sorted(varying.keys):
         object = encoder.table.objects[key[0]]
         old_content = encoder.table.content(entry.memory, object, key[1], key[2])
         new_content = encoder.table.content(start.memory, object, key[1], key[2])
+        pointer = len(new_content.terms) > 1
         for number, (old_term, new_term) in enumerate(zip(old_content.terms, new_content.terms, strict=True)):
-            if not isinstance(new_term.sort, t.ArraySort):
+            if not isinstance(new_term.sort, t.ArraySort) and not (pointer and number == 0):
                 found[(key, number)] = (new_term, old_term)
         if new_content.undef is not None and not isinstance(new_content.undef.sort, t.ArraySort):
             found[(key, -1)] = (new_content.undef, old_content.undef or _defined(new_content.undef))
     return found
+
+
+def _object_parts(value: Encoded) -> set[int]:
+    """Which parts are numbers of objects: they mean nothing but identity, and one number stands for
+    the blocks that all iterations allocate, so nothing may be guessed about them."""
+    if isinstance(value, Pointer):
+        return {0}
+    parts: set[int] = set()
+    at = 0
+    for element in value.elements if isinstance(value, Compound) else ():
+        parts |= {at + part for part in _object_parts(element)}
+        at += len(terms_of(element))
+    return parts
 
 
 def _defined(mask: Term) -> Term:
