@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
+from tiercel_engine.contracts.library import modelled as library_models
 from tiercel_engine.encode import library
 from tiercel_engine.encode.blocks import copy
+from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
 from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import Path, choices, join
-from tiercel_engine.encode.state import Frame, Handler, Return, State
+from tiercel_engine.encode.state import Frame, Handler, Report, Return, State
 from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
@@ -51,6 +53,9 @@ def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str)
             return _defined(encoder, frame, state, call, name, arguments)
         encoder.give_up(state, f"{name} is called with a type that is not its own")
         return None
+    body = encoder.body(name) if name in library_models() else None
+    if body is not None and _matches(body.function.signature, call):
+        return _modelled(encoder, frame, state, call, body, arguments)
     return _stub(encoder, frame, state, call, name, arguments)
 
 
@@ -110,6 +115,24 @@ def _defined(
             )
     encoder.run(inner, state, arguments)
     return _returned(encoder, state, inner.returns)
+
+
+def _modelled(
+    encoder: Encoder, frame: Frame, state: State, call: Call, body: Body, arguments: list[Encoded]
+) -> Encoded | None:
+    """A library function by its model; what fails in it is reported at the call."""
+    if frame.chain.count(body.name) > encoder.settings.recursion:
+        encoder.cut(state.path, f"recursion of {body.name}", bound=True, since=0)
+        state.path = Path(state.path, FALSE)
+        return None
+    report = frame.report or Report(call.loc, frame.name, frame.depth)
+    label = f"{frame.label}/{body.name}@{call.loc}"
+    inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
+    encoder.run(inner, state, arguments)
+    result = _returned(encoder, state, inner.returns)
+    if not state.dead:
+        _tell(encoder, frame, state, call, body.name, result)
+    return result
 
 
 def _copied(

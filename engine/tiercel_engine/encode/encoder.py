@@ -18,6 +18,7 @@ from tiercel_engine.analysis.callgraph import ModRef
 from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.checks import uninit_read, unreachable
 from tiercel_engine.checks.wording import Finding
+from tiercel_engine.contracts import library
 from tiercel_engine.encode import arithmetic, calls, dead_code, loops, memory_access, operands
 from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
@@ -104,7 +105,10 @@ class Encoder:
 
     def body(self, name: str) -> Body | None:
         if name not in self._bodies:
-            self._bodies[name] = prepare(self.module, name)
+            own = self.module.signatures.get(name)
+            modelled = name in library.modelled() and (own is None or not own.defined or own.library)
+            source = library.library(self.width) if modelled else self.module
+            self._bodies[name] = prepare(source, name)
         return self._bodies[name]
 
     def check(
@@ -125,10 +129,14 @@ class Encoder:
         wanted = asked and not frame.hidden
         if not wanted and (violated is FALSE or (not asked and finding.kind in self.settings.defined_if_off)):
             return
+        function, depth, context = frame.name, frame.depth, ""
+        if frame.report is not None:
+            context, number = function, 1
+            loc, function, depth = frame.report.loc, frame.report.function, frame.report.depth
         self.out.checks.append(
             Check(
-                finding, state.path.term, violated, (finding.kind, frame.name, loc, number), loc, frame.name,
-                frame.depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted,
+                finding, state.path.term, violated, (finding.kind, function, loc, number), loc, function,
+                depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted, context,
             )
         )  # fmt: skip
         if violated is TRUE:
@@ -163,6 +171,8 @@ class Encoder:
         state.path = state.path.assume(t.not_(when))
 
     def event(self, kind: str, frame: Frame, state: State, loc: int, **details: object) -> None:
+        if frame.report is not None:
+            return
         self.out.events.append(
             Event(kind, state.path.term, loc, frame.name, frame.depth, **details)  # type: ignore[arg-type]
         )

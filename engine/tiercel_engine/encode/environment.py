@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.encode import operands
+from tiercel_engine.encode.model import Remark
 from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
 from tiercel_engine.encode.paths import root
 from tiercel_engine.encode.state import Frame, State
@@ -22,6 +23,7 @@ from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
 from tiercel_engine.memory.objects import Content, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.terms import TRUE
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_POINTERS = 16
 _SMALL = 50
 _MOST_VALUES = 4096
+STRINGS = "what a char pointer from outside points to is a string with its terminator"
 DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
 
 
@@ -124,7 +127,9 @@ class Environment:
         return operands.arbitrary(self._encoder, type, label)
 
     def _lazy(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
-        """Pointers in inputs point to inputs of their own."""
+        """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
+        if cell.kind == "int" and cell.size == slot.stride == 1 and slot.count is None:
+            return self._string(object, slot, cell)
         if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_POINTERS:
             return None
         table = self._encoder.table
@@ -142,6 +147,21 @@ class Environment:
                 content = Content(tuple(table.constant(slot, z) for z in table.zero(cell)), None)
             content = table.put(slot, cell, content, t.bv_const(record, table.width), made)
         return content
+
+    def _string(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
+        """Any characters, with a terminator inside the object."""
+        source = self.stripped(object.type)
+        if object.count is None or source is None or source.name != "char":
+            return None
+        table = self._encoder.table
+        label = table.label(object, slot, cell)
+        characters = t.var(f"{label}.string", table.lifted(slot, t.bv(8)))
+        end = t.var(f"{label}.end", t.bv(table.width))
+        facts = self._encoder.out.facts
+        facts.append(t.ult(end, object.count))
+        facts.append(t.eq(t.select(characters, end), t.bv_const(0, 8)))
+        self._encoder.out.assumptions.append(Remark(TRUE, STRINGS, 0))
+        return Content((characters,), None)
 
     # -- types
 

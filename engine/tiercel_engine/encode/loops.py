@@ -419,9 +419,7 @@ def _after(
     return result
 
 
-def _not_refuted(
-    candidates: list[Term], initial: dict[Term, Term], steps: dict[Term, Term]
-) -> list[Term]:
+def _not_refuted(candidates: list[Term], initial: dict[Term, Term], steps: dict[Term, Term]) -> list[Term]:
     """Those that do not fold to false in the first iterations: spares the solver the obvious."""
     values = initial
     for _ in range(_PROBED_ITERATIONS):

@@ -40,6 +40,8 @@ class Check:
     order: int
     operands: tuple[tuple[str, Encoded, int], ...] = ()
     wanted: bool = True
+    context: str = ""
+    """The library function inside which it would fail."""
 
 
 @dataclass(frozen=True, slots=True)

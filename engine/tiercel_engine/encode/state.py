@@ -48,6 +48,15 @@ class Return:
     value: Encoded | None
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Where the checks of a library model are reported: at the call, in the calling function."""
+
+    loc: int
+    function: str
+    depth: int
+
+
 @dataclass(slots=True)
 class Frame:
     """A function being executed. `hidden` frames are those whose checks are asked elsewhere (a callee
@@ -62,6 +71,7 @@ class Frame:
     pending: dict[str, list[Edge]] = field(default_factory=dict)
     returns: list[Return] = field(default_factory=list)
     locals: list[int] = field(default_factory=list)
+    report: Report | None = None
     begun: set[int] = field(default_factory=set)
     """Local objects whose scope was entered."""
 

@@ -32,6 +32,7 @@ class Witness:
     assumptions: tuple[str, ...]
     trace: Trace
     inputs: dict[str, str]
+    cwe: int
 
 
 class Teller:
@@ -54,7 +55,7 @@ class Teller:
             else:
                 text = printer.text(value, max(type, 0))
             shown.append(("" if name == text else name, text))
-        message = check.finding.told(shown)
+        message = check.finding.told(shown) + (f" (in {check.context})" if check.context else "")
         violation = Violation(check.loc, message, check.function, check.depth)
         trace = build_trace(
             self._encoding.events, self._value, self._module.debug, self._object, violation, check.events
@@ -65,7 +66,7 @@ class Teller:
             if remark.order <= check.order and self._value(remark.guard)
         )
         inputs = {**entry_values(trace), **self._memory_inputs(check, printer)}
-        return Witness(message, tuple(assumptions), trace, inputs)
+        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe)
 
     def _inside(self, pointer: Pointer) -> str:
         """A place as `offset 5 of `*p``."""
@@ -149,7 +150,7 @@ class Teller:
         witness = answers.alarms.get(site)
         if isinstance(witness, Witness):
             return CheckResult(
-                ident, site[0], place, "alarm", witness.message, finding.cwe, "", witness.assumptions,
+                ident, site[0], place, "alarm", witness.message, witness.cwe, "", witness.assumptions,
                 witness.inputs, witness.trace,
             )  # fmt: skip
         last = max(check.order for check in checks)
