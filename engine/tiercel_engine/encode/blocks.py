@@ -15,7 +15,7 @@ from tiercel_engine.encode.model import UNSIGNED
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.access import outside_bytes
 from tiercel_engine.memory.linear import linear
-from tiercel_engine.memory.objects import Object
+from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term

@@ -19,7 +19,7 @@ from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.objects import NULL
+from tiercel_engine.memory.state import NULL
 from tiercel_engine.memory.values import Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE

@@ -44,7 +44,8 @@ from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.types import Type
 from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.layout import Layouts
-from tiercel_engine.memory.objects import Memory, ObjectTable
+from tiercel_engine.memory.objects import ObjectTable
+from tiercel_engine.memory.state import Memory
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver

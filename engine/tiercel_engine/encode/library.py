@@ -18,7 +18,7 @@ from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef
-from tiercel_engine.memory.objects import NULL
+from tiercel_engine.memory.state import NULL
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term

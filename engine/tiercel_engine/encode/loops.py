@@ -21,7 +21,7 @@ from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
 from tiercel_engine.ir.values import Reg
-from tiercel_engine.memory.objects import Content, Key, Memory
+from tiercel_engine.memory.state import Content, Key, Memory
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer

@@ -22,7 +22,7 @@ from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
 from tiercel_engine.memory.access import Located, locate
 from tiercel_engine.memory.layout import Cell, kind_of, layout_of
 from tiercel_engine.memory.linear import linear
-from tiercel_engine.memory.objects import ADDRESSES, NULL, Object, Where
+from tiercel_engine.memory.state import ADDRESSES, NULL, Object, Where
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.paths import Path
-from tiercel_engine.memory.objects import Memory
+from tiercel_engine.memory.state import Memory
 from tiercel_engine.memory.values import Encoded
 
 if TYPE_CHECKING:

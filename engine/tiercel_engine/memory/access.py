@@ -12,7 +12,8 @@ from math import gcd
 
 from tiercel_engine.memory.layout import Cell, Slot
 from tiercel_engine.memory.linear import linear, total
-from tiercel_engine.memory.objects import Object, ObjectTable, Where
+from tiercel_engine.memory.objects import ObjectTable
+from tiercel_engine.memory.state import Object, Where
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, Term
 

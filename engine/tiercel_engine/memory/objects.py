@@ -1,6 +1,6 @@
 """The model `objects`: each object has its own cells.
 
-A `Memory` is immutable; a write gives a new one. Contents are kept per (object, slot, cell): a term
+Contents are kept per (object, slot, cell): a term
 for a slot of one record, an SMT array indexed by record for longer ones, next to a shadow of what is
 undefined in it (absent when all is defined). What was never written is made on demand from the
 object's initial contents, so untouched memory costs nothing.
@@ -10,131 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import replace
 
+from tiercel_engine.memory.addresses import Addresses
 from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
-from tiercel_engine.memory.linear import linear, total
+from tiercel_engine.memory.state import (
+    NULL,
+    Content,
+    Key,
+    Memory,
+    Object,
+    Where,
+)
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
-Key = tuple[int, int, int]
-"""object, slot number, cell number"""
 
-NULL, ADDRESSES, NOWHERE = 0, 1, 2
-"""What null pointers, pointers made from plain integers and indeterminate pointers point into."""
-_STEPS = 2000
-_MOST_SEARCHED = 16
-_MOST_PAIRS = 500
-
-
-@dataclass(slots=True)
-class Object:
-    """`init` says what the bytes are at first: undef, zero, input (arbitrary), or values (zero but for
-    `values` at constant offsets). `kind`: null, address, nowhere, local, global, heap, input, function.
-    `type` is the debug type id of one element, `count` how many there are if the size is symbolic;
-    `constant` objects must not be written."""
-
-    ident: int
-    name: str
-    kind: str
-    size: Term
-    init: str
-    site: str
-    type: int = 0
-    stride: int = 0
-    count: Term | None = None
-    align: int = 1
-    constant: bool = False
-    values: dict[int, tuple[int, Encoded]] = field(default_factory=dict)
-    code: str = ""
-
-    @property
-    def has_bytes(self) -> bool:
-        return self.kind in ("local", "global", "heap", "input")
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The terms of a cell: one for int and float, two (object, offset) for ptr; `undef` likewise an
-    array or a scalar of masks (int: BV of the cell's width; else BV of width 1), None if all defined."""
-
-    terms: tuple[Term, ...]
-    undef: Term | None
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """A located access: `span` records from `index` on of cell `cell` in slot `slot`."""
-
-    slot: int
-    index: Term
-    cell: int
-    span: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """`known` objects with their guards; under `unknown` it may be any object."""
-
-    known: list[tuple[Term, Object]]
-    unknown: Term
-
-
-class Memory:
-    """A state of memory. `contents` holds what differs from the initial state, `dead` the condition
-    under which an object's lifetime is over, `cleared` the objects whose cells were all set to zero
-    before the writes in `contents`."""
-
-    __slots__ = ("cleared", "contents", "dead")
-
-    def __init__(
-        self, contents: dict[Key, Content], dead: dict[int, Term], cleared: frozenset[int] = frozenset()
-    ) -> None:
-        self.contents = contents
-        self.dead = dead
-        self.cleared = cleared
-
-    def with_(self, changes: dict[Key, Content]) -> Memory:
-        return Memory({**self.contents, **changes}, self.dead, self.cleared)
-
-    def killed(self, idents: list[int], guard: Term = TRUE) -> Memory:
-        if not idents:
-            return self
-        dead = dict(self.dead)
-        for ident in idents:
-            dead[ident] = t.or_(dead.get(ident, FALSE), guard)
-        return Memory(self.contents, dead, self.cleared)
-
-    def begun(self, ident: int) -> Memory:
-        """The object's lifetime begins anew: alive, with its initial contents."""
-        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
-        dead = {i: flag for i, flag in self.dead.items() if i != ident}
-        return Memory(contents, dead, self.cleared - {ident})
-
-    def zeroed(self, ident: int) -> Memory:
-        """All bytes of the object are zero."""
-        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
-        return Memory(contents, self.dead, self.cleared | {ident})
-
-
-class ObjectTable:
+class ObjectTable(Addresses):
     """The objects of one encoding and how their cells are read and written."""
 
     def __init__(self, layouts: Layouts, width: int, fresh: Callable[[str, t.Sort], Term]) -> None:
+        super().__init__(width, fresh)
         self.layouts = layouts
-        self.width = width
-        self.fresh = fresh
-        nothing = t.bv_const(0, width)
-        self.objects = [
-            Object(NULL, "NULL", "null", nothing, "undef", ""),
-            Object(ADDRESSES, "a plain address", "address", nothing, "undef", ""),
-            Object(NOWHERE, "nowhere", "nowhere", nothing, "undef", ""),
-        ]
         self.initial: dict[Key, Content] = {}
-        self.bases: dict[Term, Object] = {}
-        self.strangers: dict[Term, Term] = {}
         self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
 
     def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
@@ -155,150 +54,6 @@ class ObjectTable:
 
     def layout(self, object: Object) -> Layout:
         return self.layouts.of[object.site] if object.site else ()
-
-    def pointer(self, object: Object, offset: Term | None = None) -> Pointer:
-        at = offset if offset is not None else t.bv_const(0, self.width)
-        return Pointer(t.bv_const(object.ident, OBJECT_BITS), at)
-
-    def null(self) -> Pointer:
-        return Pointer(t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
-
-    def nowhere(self, label: str) -> Pointer:
-        """An indeterminate pointer: NULL or not, and valid in no case. No variable offset is needed,
-        which would make every layout that it meets coarse."""
-        null = t.var(f"{label}.null", t.BOOL)
-        object = t.ite(null, t.bv_const(NULL, OBJECT_BITS), t.bv_const(NOWHERE, OBJECT_BITS))
-        return Pointer(object, t.bv_const(0, self.width), TRUE)
-
-    # -- pointers and integers
-
-    def base(self, object: Object) -> Term:
-        made = t.var(f"base!{object.ident}", t.bv(self.width))
-        self.bases[made] = object
-        return made
-
-    def address(self, pointer: Pointer) -> Term:
-        """The address as an integer: a symbolic base per object (0 for plain addresses) plus offset."""
-        base = t.bv_const(0, self.width)
-        candidates = self.candidates(pointer.object)
-        if candidates.unknown is not FALSE:
-            base = self._base_of_any(pointer.object)
-        for guard, object in candidates.known:
-            if object.ident > NOWHERE:
-                base = t.ite(guard, self.base(object), base)
-        return t.bvadd(base, pointer.offset)
-
-    def _base_of_any(self, object: Term) -> Term:
-        """The base of an object that only a term tells; the same one for the same term, so that an
-        address turns into the pointer again that it was made of."""
-        for base, known in self.strangers.items():
-            if known is object:
-                return base
-        made = t.var(f"base.unknown!{len(self.strangers)}", t.bv(self.width))
-        self.strangers[made] = object
-        return made
-
-    def base_facts(self) -> list[Term]:
-        """What holds of the bases in use: aligned, not null, no wrap within the object, and objects of
-        which neither can be in the place of the other do not meet."""
-        facts = []
-        half = t.bv_const(1 << (self.width - 1), self.width)
-        for base, object in self.bases.items():
-            align = max(object.align, 1)
-            facts.append(t.not_(t.eq(base, t.bv_const(0, self.width))))
-            facts.append(t.ult(base, half))
-            if align > 1:
-                low = t.bvand(base, t.bv_const(align - 1, self.width))
-                facts.append(t.eq(low, t.bv_const(0, self.width)))
-        pairs = list(combinations(self.bases.items(), 2))
-        for (base, object), (other, neighbour) in pairs if len(pairs) <= _MOST_PAIRS else ():
-            # A local, or a block of the heap, may follow another one whose life has ended.
-            if object.kind != neighbour.kind or object.kind not in ("local", "heap"):
-                after = t.ugt(other, t.bvadd(base, object.size))
-                facts.append(t.or_(after, t.ugt(base, t.bvadd(other, neighbour.size))))
-        return facts
-
-    def from_integer(self, value: Scalar) -> Pointer:
-        """An integer as a pointer: into the object whose base it mentions; else into that one, of those
-        whose addresses became integers, which has this address; else a plain address."""
-        flag = None if value.undef is None else t.not_(t.eq(value.undef, t.bv_const(0, value.undef.width)))
-        object, offset = self._pointer_parts(value.term, {})
-        return Pointer(object, offset, flag)
-
-    def _pointer_parts(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
-        if term not in known:
-            known[term] = self._choice(term, known) if term.op == "ite" else self._based(term, known)
-        return known[term]
-
-    def _choice(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
-        condition, *arms = term.args
-        (object, offset), (other, place) = (self._pointer_parts(arm, known) for arm in arms)
-        return t.ite(condition, object, other), t.ite(condition, offset, place)
-
-    def _based(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
-        constant, parts = linear(term)
-        for index, (factor, part) in enumerate(parts):
-            if factor != 1:
-                continue
-            rest = total(constant, parts[:index] + parts[index + 1 :], self.width)
-            if part in self.bases:
-                return t.bv_const(self.bases[part].ident, OBJECT_BITS), rest
-            if part in self.strangers:
-                return self.strangers[part], rest
-            if part.op == "ite" and self._all_bases(part):
-                object, offset = self._pointer_parts(part, known)
-                return object, t.bvadd(offset, rest)
-        return self._searched(term)
-
-    def _searched(self, term: Term) -> tuple[Term, Term]:
-        """The object that has an address, by comparison with all whose addresses became integers."""
-        strange = bool(self.strangers) and not self.strangers.keys().isdisjoint(t.variables(term))
-        if strange or (not term.is_const and len(self.bases) > _MOST_SEARCHED):
-            return self.fresh("object.unknown", t.bv(OBJECT_BITS)), term
-        object, offset = t.bv_const(ADDRESSES, OBJECT_BITS), term
-        for base, found in self.bases.items() if not term.is_const else ():
-            distance = t.bvsub(term, base)
-            inside = t.ule(distance, found.size)
-            object = t.ite(inside, t.bv_const(found.ident, OBJECT_BITS), object)
-            offset = t.ite(inside, distance, offset)
-        zero = t.eq(term, t.bv_const(0, self.width))
-        return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), object), t.ite(zero, term, offset)
-
-    def _all_bases(self, term: Term) -> bool:
-        if term.op == "ite":
-            return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
-        return term in self.bases or term in self.strangers or term.is_const
-
-    def candidates(self, term: Term) -> Candidates:
-        """The objects that an object-number term can be, each with its guard."""
-        if term.is_const:
-            return Candidates([(TRUE, self.objects[term.data])], FALSE)
-        found: dict[int, Term] = {}
-        unknown: Term = FALSE
-        pending = [(TRUE, term)]
-        steps = 0
-        while pending:
-            guard, part = pending.pop()
-            steps += 1
-            if guard is FALSE:
-                continue
-            if part.is_const:
-                found[part.data] = t.or_(found.get(part.data, FALSE), guard)
-            elif part.op == "ite" and steps < _STEPS:
-                pending.append((t.and_(guard, part.args[0]), part.args[1]))
-                pending.append((t.and_(guard, t.not_(part.args[0])), part.args[2]))
-            elif part.op == "select" and part.args[0].op == "store" and steps < _STEPS:
-                (array, at, value), index = part.args[0].args, part.args[1]
-                hit = t.eq(at, index)
-                pending.append((t.and_(guard, hit), value))
-                pending.append((t.and_(guard, t.not_(hit)), t.select(array, index)))
-            elif part.op == "select" and part.args[0].op == "ite" and steps < _STEPS:
-                (condition, then, otherwise), index = part.args[0].args, part.args[1]
-                pending.append((t.and_(guard, condition), t.select(then, index)))
-                pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
-            else:
-                unknown = t.or_(unknown, guard)
-        return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
 
     # -- contents
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tiercel_engine.encode.object_names import ObjectName, address_text, strip
 from tiercel_engine.encode.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.ir.debug import DebugInfo, SourceType
-from tiercel_engine.memory.objects import ADDRESSES, NOWHERE, NULL
+from tiercel_engine.memory.state import ADDRESSES, NOWHERE, NULL
 from tiercel_engine.smt.sorts import BOOL, FloatSort
 from tiercel_engine.smt.terms import Term
 from tiercel_engine.trace.floats import float_text, float_text_of_width

@@ -10,7 +10,7 @@ from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
 from tiercel_engine.memory.layout import Slot
 from tiercel_engine.memory.linear import signed
-from tiercel_engine.memory.objects import Content, Object
+from tiercel_engine.memory.state import Content, Object
 from tiercel_engine.memory.values import Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
