@@ -56,7 +56,7 @@ static int counts[4];
 int counted(void) {
     int k = __VERIFIER_nondet_int() & 3;
     counts[k] = 0;
-    struct node *head = malloc(sizeof *head);
+    struct node *head = malloc(sizeof *head);  // expect: alarm memory-leak
     if (head == NULL)
         return 0;
     head->next = NULL;
@@ -90,7 +90,7 @@ void pointer_in_loop(unsigned n) {
 }
 
 int freed_in_loop(unsigned n) {
-    int *p = malloc(sizeof *p);
+    int *p = malloc(sizeof *p);  // expect: alarm memory-leak
     if (p == NULL)
         return 0;
     *p = 1;

@@ -95,8 +95,10 @@ int symbolic_rows(unsigned i, unsigned j) {
 }
 
 int heap_record(unsigned n) {
+    if (n < 2 || n > 1000)
+        return 0;
     struct pair *p = malloc(n * sizeof *p);
-    if (p == NULL || n < 2 || n > 1000)
+    if (p == NULL)
         return 0;
     p[1].second = 3;
     p[0].second = 4;

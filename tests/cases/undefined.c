@@ -19,7 +19,7 @@ int dangling(void) {
         int x = 3;
         p = &x;
     }
-    return *p;  // expect: alarm out-of-bounds
+    return *p;  // expect: alarm use-after-free
 }
 
 int freed(void) {
@@ -28,7 +28,7 @@ int freed(void) {
         return 0;
     *p = 1;
     free(p);
-    return *p;  // expect: alarm out-of-bounds
+    return *p;  // expect: alarm use-after-free
 }
 
 int each_scope_anew(int n) {

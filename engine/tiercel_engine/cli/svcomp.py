@@ -28,13 +28,11 @@ if TYPE_CHECKING:
 CHECKS = {
     "reach": ("assertion",),
     "overflow": ("signed-overflow",),
-    "memsafety": ("null-deref", "out-of-bounds"),
+    "memsafety": ("null-deref", "out-of-bounds", "use-after-free", "invalid-free", "memory-leak"),
 }
 _UNLIMITED_DEPTH = 1000
 _MOST_UNWIND = 1024
-_MEMORY_FUNCTIONS = ("malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",
-                     "posix_memalign", "valloc", "strdup", "strndup", "alloca", "free")  # fmt: skip
-_HARMLESS = ("llvm.dbg.", "llvm.lifetime.", "__VERIFIER_", "__assert_fail", "reach_error",
+_HARMLESS = ("llvm.", "__VERIFIER_", "__assert_fail", "reach_error",
              "abort", "exit")  # fmt: skip
 
 
@@ -208,13 +206,13 @@ def barrier_to_true(task: Task, module: Module, warnings: Iterable[Diagnostic]) 
         return "the compiler warns of an overflow"
     if task.goal != "memsafety":
         return ""
+    from tiercel_engine.contracts.library import modelled
+    from tiercel_engine.encode.library import BUILT_IN
     from tiercel_engine.ir.types import Ptr
 
     for name, signature in module.signatures.items():
-        if signature.defined or name.startswith(_HARMLESS):
+        if signature.defined or name.startswith(_HARMLESS) or name in modelled() or name in BUILT_IN:
             continue
-        if name in _MEMORY_FUNCTIONS:
-            return f"{name} is used and leaks and frees are not checked"
         if signature.type.varargs or any(isinstance(p, Ptr) for p in signature.type.params):
             return f"external function {name} takes pointers"
     return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import out_of_bounds
-from tiercel_engine.encode.memory_access import Access, candidates, find, shown
+from tiercel_engine.encode.memory_access import Access, alive, candidates, find, shown
 from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import UNSIGNED
 from tiercel_engine.encode.state import Frame, State
@@ -37,16 +37,17 @@ def block(
     found = candidates(encoder, frame, state, pointer, access)
     if found is None:
         return None
+    if not alive(encoder, frame, state, pointer, found, access, t.not_(empty)):
+        return None
     outside = []
     for guard, object in found:
-        dead = state.memory.dead.get(object.ident, FALSE)
         beyond = TRUE
         if object.has_bytes:
             beyond = outside_bytes(encoder.table, object, pointer.offset, size)
         if access.write and object.constant:
             beyond = TRUE
-        outside.append(t.and_(guard, t.not_(empty), t.or_(dead, beyond)))
-    told = [*shown(encoder, state, pointer, found), ("amount", Scalar(size), UNSIGNED)]
+        outside.append(t.and_(guard, t.not_(empty), beyond))
+    told = [*shown(encoder, pointer, found), ("amount", Scalar(size), UNSIGNED)]
     finding = out_of_bounds.finding(None, access.write)
     encoder.check(
         frame, state, access.loc, finding, t.or_(*outside) if outside else FALSE, told, access.number

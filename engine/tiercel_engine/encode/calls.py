@@ -107,7 +107,9 @@ def _defined(
     if not inline or body is None:
         return _summary(encoder, frame, state, call, name, arguments)
     label = f"{frame.label}/{name}@{call.loc}"
-    inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, frame.hidden or not settings.entry)
+    hidden = frame.hidden or not settings.entry
+    outer = frame.outer_loc or call.loc
+    inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, hidden, outer_loc=outer)
     for index, param in enumerate(body.function.signature.params):
         if param.byval is not None:
             arguments[index] = _copied(
@@ -128,6 +130,7 @@ def _modelled(
     report = frame.report or Report(call.loc, frame.name, frame.depth)
     label = f"{frame.label}/{body.name}@{call.loc}"
     inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
+    inner.outer_loc = frame.outer_loc or call.loc
     encoder.run(inner, state, arguments)
     result = _returned(encoder, state, inner.returns)
     if not state.dead:

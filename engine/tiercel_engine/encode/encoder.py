@@ -19,7 +19,7 @@ from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.checks import uninit_read, unreachable
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.contracts import library
-from tiercel_engine.encode import arithmetic, calls, dead_code, loops, memory_access, operands
+from tiercel_engine.encode import arithmetic, calls, dead_code, leaks, loops, memory_access, operands
 from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
@@ -86,6 +86,8 @@ class Encoder:
         self.visited: set[tuple[str, str]] = set()
         self._names: dict[str, int] = {}
         self._bodies = bodies
+        self.loops_around = 0
+        """How many loops are being run at the moment, in all frames."""
         self._branches = 0
         self._hidden = 0
 
@@ -372,8 +374,10 @@ class Encoder:
                 name = frame.body.names.of(ret, "value")
                 self.initialised(frame, state, ret.loc, given, "as the result", name)
         calls.tell_return(self, frame, state, ret.loc, given)
-        memory = state.memory.killed(frame.locals)
-        frame.returns.append(Return(state.path, memory, given))
+        state.memory = state.memory.killed(frame.locals)
+        if len(frame.chain) == 1:
+            leaks.record(self, frame, state, given)
+        frame.returns.append(Return(state.path, state.memory, given))
 
 
 def _carried(edges: list[Edge], conditions: list[Term]) -> dict[str, Encoded]:

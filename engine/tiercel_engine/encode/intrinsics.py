@@ -72,9 +72,11 @@ def _lifetime(encoder: Encoder, frame: Frame, state: State, call: Call, argument
         state.memory = state.memory.killed([ident])
     elif ident not in frame.begun:
         frame.begun.add(ident)
+        encoder.table.objects[ident].births.append(state.memory.dead)
         state.memory = state.memory.begun(ident)
     else:
         renewed = encoder.table.another(encoder.table.objects[ident])
+        renewed.births.append(state.memory.dead)
         frame.begun.add(renewed.ident)
         frame.locals.append(renewed.ident)
         frame.registers[call.args[-1].name] = encoder.table.pointer(renewed)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tiercel_engine.checks import assertion, signed_overflow
+from tiercel_engine.checks import assertion, invalid_free, signed_overflow
 from tiercel_engine.encode import intrinsics
 from tiercel_engine.encode.blocks import copy, fill
 from tiercel_engine.encode.memory_access import Access, read
 from tiercel_engine.encode.merging import either
+from tiercel_engine.encode.model import PLACE, Allocation
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
@@ -136,11 +137,15 @@ def _allocation(
         f"memory from {name} in line {line}", "heap", size, init, f"{frame.name}.{name}@{call.loc}"
     )
     object.align = 16
+    object.births.append(state.memory.dead)
     ident = t.bv_const(object.ident, OBJECT_BITS)
     failed = may_fail
     if encoder.settings.malloc_fails:
         failed = t.or_(may_fail, encoder.fresh(f"{frame.label}.{name}@{call.loc}.fails", t.BOOL))
     pointer = Pointer(t.ite(failed, t.bv_const(NULL, OBJECT_BITS), ident), t.bv_const(0, encoder.width))
+    exists = t.and_(state.path.term, t.not_(failed))
+    loc = frame.outer_loc or call.loc
+    encoder.out.allocations.append(Allocation(object, exists, loc, encoder.loops_around > 0))
     _tell(encoder, frame, state, call, pointer)
     return pointer
 
@@ -171,7 +176,7 @@ def _realloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments
     assert isinstance(made, Pointer)
     encoder.imprecise(state, "what realloc copies is not modelled")
     worked = t.not_(t.eq(made.object, t.bv_const(NULL, OBJECT_BITS)))
-    _kill(encoder, state, old, worked)
+    _kill(encoder, frame, state, call, old, worked)
     return made
 
 
@@ -179,16 +184,28 @@ def _free(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
     pointer = arguments[0]
     assert isinstance(pointer, Pointer)
     encoder.initialised(frame, state, call.loc, pointer, "as an argument of free", ("", 0))
-    _kill(encoder, state, pointer, TRUE)
+    _kill(encoder, frame, state, call, pointer, TRUE)
 
 
-def _kill(encoder: Encoder, state: State, pointer: Pointer, when: Term) -> None:
-    """Ends the lifetime of heap and input objects; freeing anything else is not checked."""
+def _kill(encoder: Encoder, frame: Frame, state: State, call: Call, pointer: Pointer, when: Term) -> None:
+    """Ends the lifetime of a block; an input is taken to be one of the heap."""
     found = encoder.table.candidates(pointer.object)
     encoder.give_up(state, "what is freed may be any object", found.unknown)
+    wrong, again = FALSE, FALSE
+    inside = t.not_(t.eq(pointer.offset, t.bv_const(0, encoder.width)))
+    blocks = []
     for guard, object in found.known:
         if object.kind in ("heap", "input"):
-            state.memory = state.memory.killed([object.ident], t.and_(guard, when))
+            wrong = t.or_(wrong, t.and_(guard, inside))
+            again = t.or_(again, t.and_(guard, state.memory.dead.get(object.ident, FALSE)))
+            blocks.append((guard, object))
+        elif object.ident != NULL:
+            wrong = t.or_(wrong, guard)
+    shown = [("place", pointer, PLACE)]
+    encoder.check(frame, state, call.loc, invalid_free.finding(), t.and_(when, wrong), shown)
+    encoder.check(frame, state, call.loc, invalid_free.twice(), t.and_(when, again), shown, 1)
+    for guard, object in blocks:
+        state.memory = state.memory.killed([object.ident], t.and_(guard, when))
 
 
 # -- blocks and strings
@@ -268,3 +285,6 @@ _MODELS: dict[str, Model] = {
     "printf": _harmless, "puts": _harmless, "putchar": _harmless, "fprintf": _harmless,
     "fputs": _harmless, "fputc": _harmless, "putc": _harmless, "fflush": _harmless, "perror": _harmless,
 }  # fmt: skip
+
+BUILT_IN = frozenset(_MODELS)
+"""Functions that are modelled here; those of contracts/libc are modelled in C."""

@@ -39,10 +39,13 @@ _PROBED_ITERATIONS = 2
 def run(encoder: Encoder, frame: Frame, loop: Loop) -> None:
     if not any(not edge.path.dead for edge in frame.pending.get(loop.header, ())):
         frame.pending.pop(loop.header, None)
-    elif encoder.abstract:
+        return
+    encoder.loops_around += 1
+    if encoder.abstract:
         _generalise(encoder, frame, loop)
     else:
         _repeat(encoder, frame, loop)
+    encoder.loops_around -= 1
 
 
 # -- repeating

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiercel_engine.checks import null_deref, out_of_bounds
+from tiercel_engine.checks import null_deref, out_of_bounds, use_after_free
 from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Crossing
 from tiercel_engine.encode.operands import elements
@@ -61,25 +61,46 @@ def resolve(
     found = candidates(encoder, frame, state, pointer, access)
     if found is None:
         return None
+    if not alive(encoder, frame, state, pointer, found, access):
+        return None
     outside: list[Term] = []
     targets: list[Target] = []
     for guard, object in found:
         if not object.has_bytes:
             outside.append(guard)
             continue
-        dead = state.memory.dead.get(object.ident, FALSE)
         located = find(encoder, state, guard, object, pointer.offset, size, kind)
-        outside.append(t.and_(guard, t.or_(dead, located.outside)))
+        outside.append(t.and_(guard, located.outside))
         if access.write and object.constant:
             outside.append(guard)
         elif located.where is not None:
             targets.append(Target(guard, object, located.where))
     violated = t.or_(*outside) if outside else FALSE
     if violated is not FALSE or not access.direct:
-        told = shown(encoder, state, pointer, found)
+        told = shown(encoder, pointer, found)
         finding = out_of_bounds.finding(size, access.write)
         encoder.check(frame, state, access.loc, finding, violated, told, access.number)
     return None if state.dead else targets
+
+
+def alive(
+    encoder: Encoder,
+    frame: Frame,
+    state: State,
+    pointer: Pointer,
+    found: list[tuple[Term, Object]],
+    access: Access,
+    when: Term = TRUE,
+) -> bool:
+    """Records that what is accessed (if `when` holds) still lives, unless nothing of it ever ended;
+    False if the path ends here."""
+    ended = [t.and_(guard, when, state.memory.dead.get(object.ident, FALSE)) for guard, object in found]
+    violated = t.or_(*ended) if ended else FALSE
+    if violated is not FALSE:
+        finding = use_after_free.finding(access.write)
+        shown_place = [("place", pointer, PLACE)]
+        encoder.check(frame, state, access.loc, finding, violated, shown_place, access.number)
+    return not state.dead
 
 
 def find(
@@ -134,14 +155,13 @@ def _coarsening(encoder: Encoder, object: Object, offset: Term, size: int, kind:
 
 
 def shown(
-    encoder: Encoder, state: State, pointer: Pointer, found: list[tuple[Term, Object]]
+    encoder: Encoder, pointer: Pointer, found: list[tuple[Term, Object]]
 ) -> list[tuple[str, Encoded, int]]:
     """The operands of an out-of-bounds message (checks/out_of_bounds.py)."""
-    size, dead = t.bv_const(0, encoder.width), FALSE
+    size = t.bv_const(0, encoder.width)
     for guard, object in found:
         size = t.ite(guard, object.size, size)
-        dead = t.or_(dead, t.and_(guard, state.memory.dead.get(object.ident, FALSE)))
-    return [("place", pointer, PLACE), ("size", Scalar(size), UNSIGNED), ("dead", Scalar(dead), 0)]
+    return [("place", pointer, PLACE), ("size", Scalar(size), UNSIGNED)]
 
 
 def read(
@@ -316,6 +336,7 @@ def _alloca(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     object = encoder.table.add(name, "local", size, "undef", site, shape)
     object.align = instruction.align
     object.type = variable.type if variable is not None else 0
+    object.births.append(state.memory.dead)
     frame.locals.append(object.ident)
     return encoder.table.pointer(object)
 

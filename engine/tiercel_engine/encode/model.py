@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.encode.events import Event
 from tiercel_engine.memory.objects import ObjectTable
+from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.values import Encoded
 from tiercel_engine.smt.terms import Term
 
@@ -73,6 +74,16 @@ class Crossing:
     coarsen: Callable[[], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """A block of the heap that exists if `guard` holds; `loc` is where the outermost function gets it."""
+
+    object: Object
+    guard: Term
+    loc: int
+    in_loop: bool
+
+
 @dataclass(slots=True)
 class Encoding:
     """All of one function, encoded once."""
@@ -84,6 +95,7 @@ class Encoding:
     assumptions: list[Remark] = field(default_factory=list)
     crossings: list[Crossing] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    allocations: list[Allocation] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)
     """What holds of the inputs (sizes, alignments)."""
     preferences: list[list[Term]] = field(default_factory=lambda: [[], []])
@@ -101,4 +113,5 @@ class Encoding:
     def _lists(self) -> Sequence[list[object]]:
         return (  # type: ignore[return-value]
             self.checks, self.cuts, self.imprecise, self.assumptions, self.crossings, self.events,
+            self.allocations,
         )  # fmt: skip

@@ -72,6 +72,8 @@ class Frame:
     returns: list[Return] = field(default_factory=list)
     locals: list[int] = field(default_factory=list)
     report: Report | None = None
+    outer_loc: int = 0
+    """Where the outermost function made the call that led here; 0 in that function itself."""
     begun: set[int] = field(default_factory=set)
     """Local objects whose scope was entered."""
 

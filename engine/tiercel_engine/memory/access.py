@@ -33,6 +33,11 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
     constant, parts = linear(offset)
     if not parts:
         return _at_constant(table, object, constant, size, kind)
+    bytes_outside = outside_bytes(table, object, offset, size)
+    if bytes_outside is t.TRUE:
+        return Located(None, bytes_outside)
+    if _constant_size(object) == size:  # inside, the offset can only be 0
+        return Located(_at_constant(table, object, 0, size, kind).where, bytes_outside)
     layout = table.layout(object)
     access = Cell(0, size, kind)
     factors = [factor for factor, _ in parts]
@@ -44,7 +49,6 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
         inner = [s for s in layout if best[1].lo < s.lo <= constant]
         if inner and constant >= best[1].lo + best[1].count * best[1].stride:
             best = None
-    bytes_outside = outside_bytes(table, object, offset, size)
     if not layout:
         stride = _gcd(factors, _constant_size(object))
         if size <= stride:

@@ -89,8 +89,7 @@ class Addresses:
                 facts.append(t.eq(low, t.bv_const(0, self.width)))
         pairs = list(combinations(self.bases.items(), 2))
         for (base, object), (other, neighbour) in pairs if len(pairs) <= _MOST_PAIRS else ():
-            # A local, or a block of the heap, may follow another one whose life has ended.
-            if object.kind != neighbour.kind or object.kind not in ("local", "heap"):
+            if _live_apart(object, neighbour):
                 after = t.ugt(other, t.bvadd(base, object.size))
                 facts.append(t.or_(after, t.ugt(base, t.bvadd(other, neighbour.size))))
         return facts
@@ -176,3 +175,14 @@ class Addresses:
             else:
                 unknown = t.or_(unknown, guard)
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
+
+
+def _live_apart(one: Object, other: Object) -> bool:
+    """Whether two objects have different places for certain. A local, or a block of the heap, may be where
+    another one was whose life had ended."""
+    if one.kind != other.kind or one.kind not in ("local", "heap"):
+        return True
+    return all(
+        object.births and all(dead.get(neighbour.ident, FALSE) is FALSE for dead in object.births)
+        for object, neighbour in ((one, other), (other, one))
+    )

@@ -46,7 +46,7 @@ class ObjectTable(Addresses):
 
     def another(self, object: Object) -> Object:
         """A new object of the same site."""
-        made = replace(object, ident=len(self.objects))
+        made = replace(object, ident=len(self.objects), births=[])
         if made.ident >= 1 << OBJECT_BITS:
             raise MemoryError("too many objects")
         self.objects.append(made)

@@ -5,6 +5,7 @@ A `Memory` is immutable; a write gives a new one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tiercel_engine.memory.values import Encoded
@@ -23,7 +24,8 @@ class Object:
     """`init` says what the bytes are at first: undef, zero, input (arbitrary), or values (zero but for
     `values` at constant offsets). `kind`: null, address, nowhere, local, global, heap, input, function.
     `type` is the debug type id of one element, `count` how many there are if the size is symbolic;
-    `constant` objects must not be written."""
+    `constant` objects must not be written. `births` are the lifetimes that were over, as in `Memory.dead`,
+    when the object's own began; empty if that is not known."""
 
     ident: int
     name: str
@@ -38,6 +40,7 @@ class Object:
     constant: bool = False
     values: dict[int, tuple[int, Encoded]] = field(default_factory=dict)
     code: str = ""
+    births: list[Mapping[int, Term]] = field(default_factory=list)
 
     @property
     def has_bytes(self) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 ALL_CHECKS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
-    "uninit-read", "unreachable",
+    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak",
 )  # fmt: skip
 
 
