@@ -14,6 +14,7 @@ from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import UNSIGNED
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.access import outside_bytes
+from tiercel_engine.memory.layout import Layout
 from tiercel_engine.memory.linear import linear
 from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
@@ -70,7 +71,7 @@ def copy(
         return
     total = int(size.data)
     read_values: list[tuple[int, int, str, Encoded]] = []
-    for offset, width, kind in _pieces(encoder, sources, source, total):
+    for offset, width, kind in pieces(encoder, sources, source, total):
         at = Pointer(source.object, t.bvadd(source.offset, t.bv_const(offset, encoder.width)))
         choices = []
         for guard, object in sources:
@@ -92,30 +93,46 @@ def copy(
                 state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
 
 
-def _pieces(
+def pieces(
     encoder: Encoder, sources: list[tuple[Term, Object]], pointer: Pointer, total: int
 ) -> list[tuple[int, int, str]]:
-    """How a block is split for copying: the source's cells and what lies between them if it is one
-    object at a constant place, else words or bytes."""
+    """How a block is split for copying: the sources' cells and what lies between them if they are the
+    same wherever it is, else words or bytes."""
     if total > _MOST_COPIED * 8:
         return [(i, 1, "int") for i in range(_MOST_COPIED + 1)]
-    if len(sources) == 1 and pointer.offset.is_const:
-        start = int(pointer.offset.data)
-        pieces: list[tuple[int, int, str]] = []
-        for slot in encoder.table.layout(sources[0][1]):
+    shapes = {encoder.table.layout(object) for _, object in sources}
+    start = _start(shapes, pointer.offset)
+    if start is not None:
+        found: list[tuple[int, int, str]] = []
+        for slot in shapes.pop():
             count = slot.count if slot.count is not None else (start + total - slot.lo) // slot.stride + 1
             for record in range(min(count, total + start)):
                 for cell in slot.cells:
                     at = slot.lo + record * slot.stride + cell.offset - start
                     if at >= 0 and at + cell.size <= total:
-                        pieces.append((at, cell.size, cell.kind))
+                        found.append((at, cell.size, cell.kind))
                     elif at < total and at + cell.size > 0:
                         return [(i, 1, "int") for i in range(total)]
-        return sorted(pieces + _gaps(pieces, total))
+        return sorted(found + _gaps(found, total))
     word = encoder.width // 8
     if total % word == 0 and _aligned(pointer.offset, word):
         return [(i, word, "int") for i in range(0, total, word)]
     return [(i, 1, "int") for i in range(total)]
+
+
+def _start(shapes: set[Layout], offset: Term) -> int | None:
+    """A place from which on memory is split as it is from `offset` on: that itself if it is a constant; one
+    record is like the other."""
+    if len(shapes) != 1:
+        return None
+    if offset.is_const:
+        return int(offset.data)
+    (layout,) = shapes
+    constant, parts = linear(offset)
+    slot = layout[0] if len(layout) == 1 else None
+    if slot is None or any(n % slot.stride for n in (constant - slot.lo, *(factor for factor, _ in parts))):
+        return None
+    return slot.lo
 
 
 def _aligned(offset: Term, word: int) -> bool:
@@ -163,7 +180,7 @@ def fill(
 def _fill_cells(
     encoder: Encoder, state: State, object: Object, to: Pointer, byte: Term, total: int, guard: Term
 ) -> None:
-    for offset, width, kind in _pieces(encoder, [(guard, object)], to, total) or ():
+    for offset, width, kind in pieces(encoder, [(guard, object)], to, total) or ():
         at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
         located = find(encoder, state, guard, object, at, width, kind)
         if located.where is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -27,9 +28,12 @@ _IGNORED = (
     "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.invariant.", "llvm.stackrestore",
     "llvm.prefetch", "llvm.donothing", "llvm.sideeffect", "llvm.var.annotation", "llvm.assume",
 )  # fmt: skip
+_ON_VECTORS = re.compile(r"\.v\d+(i\d+|f\d+|p\d+|bf\d+)\b")
 
 
 def model_of(name: str) -> Model:
+    if _ON_VECTORS.search(name):
+        return _unknown
     for prefix, model in _MODELS.items():
         if name.startswith(prefix):
             return model

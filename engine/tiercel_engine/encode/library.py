@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import assertion, invalid_free, signed_overflow
-from tiercel_engine.encode import intrinsics
+from tiercel_engine.encode import intrinsics, outside
 from tiercel_engine.encode.blocks import copy, fill
 from tiercel_engine.encode.memory_access import Access, read
 from tiercel_engine.encode.merging import either
@@ -133,9 +133,11 @@ def _allocation(
 ) -> Encoded:
     name = call.callee.name if isinstance(call.callee, GlobalRef) else "malloc"
     line = encoder.line(call.loc)
-    object = encoder.table.add(
-        f"memory from {name} in line {line}", "heap", size, init, f"{frame.name}.{name}@{call.loc}"
-    )
+    site = f"{frame.name}.{name}@{call.loc}"
+    if frame.report is not None:
+        name, line = frame.name, encoder.line(frame.report.loc)
+        site = f"{frame.report.function}@{frame.report.loc}/{site}"
+    object = encoder.table.add(f"memory from {name} in line {line}", "heap", size, init, site)
     object.align = 16
     object.births.append(state.memory.dead)
     ident = t.bv_const(object.ident, OBJECT_BITS)
@@ -282,8 +284,8 @@ _MODELS: dict[str, Model] = {
     "aligned_alloc": _malloc, "memcpy": _memcpy, "memmove": _memcpy, "memset": _memset,
     "strlen": _strlen, "abs": _abs, "labs": _abs, "llabs": _abs, "setjmp": _unmodelled,
     "_setjmp": _unmodelled, "__sigsetjmp": _unmodelled, "longjmp": _unmodelled,
-    "printf": _harmless, "puts": _harmless, "putchar": _harmless, "fprintf": _harmless,
-    "fputs": _harmless, "fputc": _harmless, "putc": _harmless, "fflush": _harmless, "perror": _harmless,
+    "printf": _harmless, "fprintf": _harmless, "vprintf": _harmless, "vfprintf": _harmless,
+    **outside.MODELS,
 }  # fmt: skip
 
 BUILT_IN = frozenset(_MODELS)

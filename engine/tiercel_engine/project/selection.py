@@ -23,12 +23,15 @@ class Candidate:
 
 def candidates(module: Module, path: str, system_directories: Sequence[str]) -> list[Candidate]:
     """The functions defined in the file itself or in the project's headers, in source order of the
-    file first. Copies from system headers are left out."""
+    file first. Copies from system headers are left out, also those without a place: the compiler's own
+    headers hide their functions from debuggers (`nodebug`, always inlined)."""
     found = []
     for name, signature in module.signatures.items():
         if not signature.defined or signature.library:
             continue
         where = module.debug.subprogram(signature.dbg) if signature.dbg else None
+        if where is None and signature.internal and "alwaysinline" in signature.attrs:
+            continue
         file = where.file if where is not None and where.file else path
         if is_system(file, system_directories):
             continue

@@ -58,9 +58,9 @@ def test_a_barrier_forbids_true_only() -> None:
     ("code", "reason"),
     [
         ("int f(int); int main(void) { return f(1); }", ""),
-        ("#include <stdlib.h>\nint main(void) { free(malloc(4)); return 0; }", "leaks and frees"),
+        ("#include <stdlib.h>\nint main(void) { free(malloc(4)); return 0; }", ""),
         ("void g(int *); int main(void) { int x; g(&x); return 0; }", "takes pointers"),
-        ("int printf(const char *, ...); int main(void) { printf(\"\"); return 0; }", "takes pointers"),
+        ("int printf(const char *, ...); int main(void) { printf(\"\"); return 0; }", ""),
     ],
 )  # fmt: skip
 def test_memory_safety_is_not_claimed_beyond_the_checks(tmp_path: Path, code: str, reason: str) -> None:

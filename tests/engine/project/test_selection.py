@@ -46,6 +46,16 @@ def test_functions_of_system_headers_are_not_the_users(tmp_path: Path) -> None:
     assert candidates(module, str(source), [str(tmp_path)]) == []
 
 
+def test_functions_of_the_compilers_headers_are_not_the_users(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "#include <emmintrin.h>\n__m128i f(__m128i a, __m128i b) { return _mm_max_epi16(a, b); }\n"
+    )
+    module = parse_module(compile_unit(source).ir_text)
+    found = candidates(module, str(source), toolchain().system_directories)
+    assert [c.name for c in found] == ["f"]
+
+
 def test_unknown_function_lists_what_comes_close() -> None:
     with pytest.raises(TiercelError) as caught:
         require_known(["parse_vlaue"], ["parse_value", "main"])
