@@ -1,0 +1,1 @@
+"""Differential tests: random C programs whose real behaviour is known, against the engine's verdicts."""
