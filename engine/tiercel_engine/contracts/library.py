@@ -2,7 +2,9 @@
 
 A model is an ordinary C function with the name of the one it stands for. Checks that fail inside it are
 reported at the call. Models have no debug information, no global variables and no string constants; they
-may use `__VERIFIER_nondet_*` for results that may be anything and `__VERIFIER_assume`.
+are made of what `libc/primitives.h` declares: `__VERIFIER_nondet_*` for results that may be anything,
+`__VERIFIER_assume`, and the engine's own `__tiercel_*`. The comment above a model says what it gives or asks
+for; it is the function's entry in docs/libc.md.
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.support.hashing import stable_hash
 
 _FOLDER = Path(__file__).parent / "libc"
+_PRIMITIVES = _FOLDER / "primitives.h"
 _DEBUG = re.compile(r",? !dbg !\d+|^ *#dbg_.*\n|^!\d+ = .*\n", re.MULTILINE)
 """Debug records: their numbers would be taken for those of the program's module."""
-_DEFINITION = re.compile(r"^[a-z_][\w *]*?\b(\w+)\([^;{]*\)\s*\{", re.MULTILINE)
+_DEFINITION = re.compile(r"^[A-Za-z_][\w *]*?\b(\w+)\([^;{]*\)\s*\{", re.MULTILINE)
 
 
 @lru_cache(maxsize=1)
@@ -34,19 +37,21 @@ def sources() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def modelled() -> frozenset[str]:
-    """The names of all functions that have a model."""
-    return frozenset(name for text in sources().values() for name in _DEFINITION.findall(text))
+    """The names of all functions that have a model, and of those that the models are made of."""
+    texts = (_PRIMITIVES.read_text(encoding="utf-8"), *sources().values())
+    return frozenset(name for text in texts for name in _DEFINITION.findall(text))
 
 
 @lru_cache(maxsize=2)
 def library(bits: int) -> Module:
     """All models in one module for a target with pointers of `bits` bits."""
     text = "".join(sources().values())
-    key = stable_hash(str(bits), toolchain().version, _DEBUG.pattern, text)
+    shared = _PRIMITIVES.read_text(encoding="utf-8")
+    key = stable_hash(str(bits), toolchain().version, _DEBUG.pattern, shared, text)
     kept = cache_directory() / "libc" / f"{key}.ll"
     with suppress(OSError, UnicodeDecodeError):
         return parse_module(kept.read_text(encoding="utf-8"))
-    options = CompileOptions(bits=bits, flags=("-w", "-fno-builtin"), use_database=False)
+    options = CompileOptions(bits=bits, flags=("-w", "-fno-builtin", f"-I{_FOLDER}"), use_database=False)
     ir_text = _DEBUG.sub("", compile_unit(Source("libc.c", text), options).ir_text)
     _keep(kept, ir_text)
     return parse_module(ir_text)

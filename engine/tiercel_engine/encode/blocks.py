@@ -1,7 +1,7 @@
 """Copies and fills of whole blocks: memcpy, memmove, memset and struct assignment.
 
-Blocks of constant size are done cell by cell; with a size that varies the target becomes arbitrary and
-the path imprecise.
+Blocks of constant size are done cell by cell, and so are those in small targets; otherwise, with a size that
+varies, the target becomes arbitrary and the path imprecise.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import out_of_bounds
+from tiercel_engine.checks.wording import Finding, Shown
 from tiercel_engine.encode.memory_access import Access, alive, candidates, find, shown
 from tiercel_engine.encode.merging import choose
-from tiercel_engine.encode.model import UNSIGNED
+from tiercel_engine.encode.model import PLACE, UNSIGNED
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.access import outside_bytes
 from tiercel_engine.memory.layout import Layout
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
 _MOST_COPIED = 512
+_MOST_VARIABLE = 128
 
 
 def block(
@@ -58,39 +60,153 @@ def block(
     return [(guard, object) for guard, object in found if object.has_bytes]
 
 
-def copy(
-    encoder: Encoder, frame: Frame, state: State, to: Pointer, source: Pointer, size: Term, access: Access
+def overlap(a: Pointer, a_size: Term, b: Pointer, b_size: Term) -> Term:
+    """Whether two blocks, each inside its object, have a byte in common."""
+    return t.and_(
+        t.eq(a.object, b.object),
+        t.not_(t.eq(a_size, t.bv_const(0, a_size.width))),
+        t.not_(t.eq(b_size, t.bv_const(0, b_size.width))),
+        t.ult(a.offset, t.bvadd(b.offset, b_size)),
+        t.ult(b.offset, t.bvadd(a.offset, a_size)),
+    )
+
+
+def require_apart(
+    encoder: Encoder, frame: Frame, state: State, loc: int, place: Pointer, overlapping: Term
 ) -> None:
-    """memcpy and memmove: cell by cell where the size is a constant, else the target becomes arbitrary."""
-    reading = Access(access.loc, False, "", access.direct, 1, access.action)
+    """Records that what is copied does not overlap with where it goes, if it can."""
+
+    def told(shown: Shown) -> str:
+        return f"the source and the target of a copy overlap at {dict(shown)['place']}"
+
+    if t.and_(state.path.term, overlapping) is not FALSE:
+        finding = Finding("out-of-bounds", 475, "source and target do not overlap", told)
+        encoder.check(frame, state, loc, finding, overlapping, [("place", place, PLACE)], 3)
+
+
+def copy(
+    encoder: Encoder,
+    frame: Frame,
+    state: State,
+    to: Pointer,
+    source: Pointer,
+    size: Term,
+    access: Access,
+    moves: bool = True,
+    same: bool = False,
+) -> None:
+    """memmove, or memcpy (`moves` is false) where source and target must not overlap or (`same`) may be the
+    same: cell by cell where the size is a constant or the target small, else that becomes arbitrary."""
+    reading = Access(access.loc, False, "", access.direct, 1, "read")
     sources = block(encoder, frame, state, source, size, reading)
     targets = block(encoder, frame, state, to, size, access) if sources is not None else None
-    if sources is None or targets is None or not size.is_const:
+    if not moves and not state.dead:
+        common = overlap(to, size, source, size)
+        if same:
+            common = t.and_(common, t.not_(t.eq(to.offset, source.offset)))
+        require_apart(encoder, frame, state, access.loc, to, common)
+    if sources is None or targets is None:
         if targets:
-            _scramble(encoder, frame, state, targets, "a copy of variable length", sources or [])
+            _scramble(encoder, frame, state, targets, "a copy of variable length", [])
         return
-    total = int(size.data)
-    read_values: list[tuple[int, int, str, Encoded]] = []
-    for offset, width, kind in pieces(encoder, sources, source, total):
-        at = Pointer(source.object, t.bvadd(source.offset, t.bv_const(offset, encoder.width)))
+    parts = _variable(encoder, targets, to, size)
+    if size.is_const:
+        parts = pieces(encoder, sources, source, int(size.data))
+    if parts is None or len(parts) > _MOST_COPIED:
+        why = "a large copy" if size.is_const else "a copy of variable length"
+        _scramble(encoder, frame, state, targets, why, sources)
+        return
+    read_values: list[tuple[int, int, str, Term, Encoded]] = []
+    for offset, width, kind in parts:
+        there = t.ult(t.bv_const(offset, encoder.width), size)
+        at = t.bvadd(source.offset, t.bv_const(offset, encoder.width))
         choices = []
         for guard, object in sources:
-            located = find(encoder, state, guard, object, at.offset, width, kind)
+            located = find(encoder, state, t.and_(guard, there), object, at, width, kind)
             if located.where is not None:
                 choices.append((guard, encoder.table.read(state.memory, object, located.where, kind)))
-        if choices:
-            read_values.append((offset, width, kind, choose(choices)))
-    if len(read_values) > _MOST_COPIED:
-        _scramble(encoder, frame, state, targets, "a large copy", sources)
-        return
-    for offset, width, kind, value in read_values:
-        at = Pointer(to.object, t.bvadd(to.offset, t.bv_const(offset, encoder.width)))
+        if choices and there is not FALSE:
+            read_values.append((offset, width, kind, there, choose(choices)))
+    for offset, width, kind, there, value in read_values:
+        at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
         if isinstance(value, Pointer):
             encoder.environment.escape(value)
         for guard, object in targets:
-            located = find(encoder, state, guard, object, at.offset, width, kind)
+            both = t.and_(guard, there)
+            located = find(encoder, state, both, object, at, width, kind)
             if located.where is not None and not object.constant:
-                state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+                state.memory = encoder.table.write(state.memory, object, located.where, value, both)
+
+
+def _variable(
+    encoder: Encoder, targets: list[tuple[Term, Object]], to: Pointer, size: Term
+) -> list[tuple[int, int, str]] | None:
+    """How the largest block that fits into small targets is split, each piece being in a block of `size`
+    bytes as a whole or not at all; None if that is not known."""
+    if size.is_const or not all(object.size.is_const for _, object in targets):
+        return None
+    start = int(to.offset.data) if to.offset.is_const else 0
+    most = max((int(object.size.data) - start for _, object in targets), default=0)
+    if not 0 <= most <= _MOST_VARIABLE:
+        return None
+    parts = pieces(encoder, targets, to, most)
+    if all(width == 1 or (_aligned(size, width) and at % width == 0) for at, width, _ in parts):
+        return parts
+    return None
+
+
+def carried_over(encoder: Encoder, state: State, target: Object, sources: list[tuple[Term, Object]]) -> bool:
+    """realloc: what was in the sources' bytes as far as they fit; whether that is modelled exactly."""
+    exact = True
+    for guard, source in sources:
+        if source.size.is_const and target.size.is_const:
+            exact &= _carried_cells(encoder, state, target, source, guard)
+        else:
+            exact &= _carried_arrays(encoder, state, target, source, guard)
+    return exact
+
+
+def _carried_cells(encoder: Encoder, state: State, target: Object, source: Object, guard: Term) -> bool:
+    total = min(int(source.size.data), int(target.size.data))
+    parts = pieces(encoder, [(guard, source)], encoder.table.pointer(source), total)
+    if len(parts) > _MOST_COPIED:
+        return False
+    for offset, width, kind in parts:
+        at = t.bv_const(offset, encoder.width)
+        from_place = find(encoder, state, guard, source, at, width, kind).where
+        to_place = find(encoder, state, guard, target, at, width, kind).where
+        if from_place is not None and to_place is not None:
+            value = encoder.table.read(state.memory, source, from_place, kind)
+            state.memory = encoder.table.write(state.memory, target, to_place, value, guard)
+    return True
+
+
+def _carried_arrays(encoder: Encoder, state: State, target: Object, source: Object, guard: Term) -> bool:
+    """Objects of variable size that are split in the same way: whole arrays. What lies beyond the source's
+    size is arbitrary in it already."""
+    table = encoder.table
+    if source.init not in ("undef", "input") or source.ident in state.memory.cleared:
+        return guard is FALSE
+    table.layouts.filled.add(target.site)
+    split = table.layout(source)
+    if not table.layout(target):
+        table.layouts.of[target.site] = split
+    changes = {}
+    for number, slot in enumerate(table.layout(target)):
+        for place, cell in enumerate(slot.cells):
+            if number >= len(split) or place >= len(split[number].cells):
+                return False
+            other = split[number]
+            if (other.lo, other.count, other.stride) != (slot.lo, slot.count, slot.stride):
+                return False
+            if other.cells[place] != cell:
+                return False
+            changes[target.ident, number, place] = table.content(state.memory, source, number, place)
+    copied = state.memory.with_(changes)
+    if guard is not TRUE:
+        copied = table.merge([(guard, copied), (t.not_(guard), state.memory)])
+    state.memory = copied
+    return True
 
 
 def pieces(
@@ -172,18 +288,29 @@ def fill(
             encoder.table.layouts.filled.add(object.site)
             state.memory = state.memory.zeroed(object.ident)
         elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
-            _fill_cells(encoder, state, object, to, byte, int(size.data), guard)
+            parts = pieces(encoder, [(guard, object)], to, int(size.data))
+            _fill_cells(encoder, state, object, to, byte, size, guard, parts)
+        elif (variable := _variable(encoder, [(guard, object)], to, size)) is not None:
+            _fill_cells(encoder, state, object, to, byte, size, guard, variable)
         else:
             _scramble(encoder, frame, state, [(guard, object)], "a fill of variable length", [])
 
 
 def _fill_cells(
-    encoder: Encoder, state: State, object: Object, to: Pointer, byte: Term, total: int, guard: Term
+    encoder: Encoder,
+    state: State,
+    object: Object,
+    to: Pointer,
+    byte: Term,
+    size: Term,
+    guard: Term,
+    parts: list[tuple[int, int, str]],
 ) -> None:
-    for offset, width, kind in pieces(encoder, [(guard, object)], to, total) or ():
+    for offset, width, kind in parts:
         at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
-        located = find(encoder, state, guard, object, at, width, kind)
-        if located.where is None:
+        there = t.and_(guard, t.ult(t.bv_const(offset, encoder.width), size))
+        located = find(encoder, state, there, object, at, width, kind)
+        if located.where is None or there is FALSE:
             continue
         bits = Scalar(joined([byte] * width))
         value: Encoded = bits
@@ -192,7 +319,7 @@ def _fill_cells(
         elif kind in ("float", "double"):
             sort = t.FLOAT32 if kind == "float" else t.FLOAT64
             value = Scalar(t.fp_from_bits(bits.term, sort))
-        state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+        state.memory = encoder.table.write(state.memory, object, located.where, value, there)
 
 
 def joined(parts: list[Term]) -> Term:

@@ -92,7 +92,8 @@ def _copy(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
     name = frame.body.names.argument(call, 0)[0]
     direct = to.object.is_const and source.object.is_const
     access = Access(call.loc, True, name.removeprefix("&"), direct, action="written")
-    copy(encoder, frame, state, to, source, _word(encoder, size.term), access)
+    moves = isinstance(call.callee, GlobalRef) and call.callee.name.startswith("llvm.memmove.")
+    copy(encoder, frame, state, to, source, _word(encoder, size.term), access, moves, same=True)
 
 
 def _fill(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import assertion, invalid_free, signed_overflow
-from tiercel_engine.encode import intrinsics, outside
-from tiercel_engine.encode.blocks import copy, fill
-from tiercel_engine.encode.memory_access import Access, read
-from tiercel_engine.encode.merging import either
+from tiercel_engine.encode import float_intrinsics, formatted, intrinsics, outside, posix
+from tiercel_engine.encode.blocks import carried_over, copy, fill
+from tiercel_engine.encode.c_strings import string_length
+from tiercel_engine.encode.memory_access import Access
 from tiercel_engine.encode.model import PLACE, Allocation
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
@@ -31,14 +31,13 @@ Model = Callable[["Encoder", Frame, State, Call, list[Encoded]], Encoded | None]
 
 _NONDET = ("__VERIFIER_nondet_",)
 _ERRORS = ("reach_error", "__VERIFIER_error")
-_LONGEST_STRING = 24
 
 
 def model_of(encoder: Encoder, name: str) -> Model | None:
     """The model of a function; a body of the program's own comes first where there is one, except for
     error points."""
     if name.startswith("llvm."):
-        return intrinsics.model_of(name)
+        return float_intrinsics.model_of(name) or intrinsics.model_of(name)
     if name in _ERRORS:
         return _error_reached
     signature = encoder.module.signatures.get(name)
@@ -70,14 +69,6 @@ def _tell(
     name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
     values = (value,) if value is not None else ()
     encoder.event("call", frame, state, call.loc, name=name, values=values, text=text)
-
-
-def _harmless(
-    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
-) -> Encoded | None:
-    """Output functions: they read their arguments and give any result."""
-    value = encoder.environment.arbitrary(call.type, f"{frame.label}.call@{call.loc}")
-    return value if call.result else None
 
 
 # -- assertions and ends
@@ -149,6 +140,7 @@ def _allocation(
     loc = frame.outer_loc or call.loc
     encoder.out.allocations.append(Allocation(object, exists, loc, encoder.loops_around > 0))
     _tell(encoder, frame, state, call, pointer)
+    outside.touch_errno(encoder, frame, state, call)
     return pointer
 
 
@@ -172,13 +164,19 @@ def _calloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments:
 
 
 def _realloc(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    """A size of 0 frees the old memory, whatever the result (as in glibc)."""
     old, size = arguments
     assert isinstance(old, Pointer) and isinstance(size, Scalar)
-    made = _allocation(encoder, frame, state, call, size.term, "input", _huge(encoder, size.term))
+    made = _allocation(encoder, frame, state, call, size.term, "undef", _huge(encoder, size.term))
     assert isinstance(made, Pointer)
-    encoder.imprecise(state, "what realloc copies is not modelled")
+    target = encoder.out.allocations[-1].object
     worked = t.not_(t.eq(made.object, t.bv_const(NULL, OBJECT_BITS)))
-    _kill(encoder, frame, state, call, old, worked)
+    sources = [each for each in encoder.table.candidates(old.object).known if each[1].has_bytes]
+    if not carried_over(encoder, state, target, sources):
+        target.init = "input"
+        encoder.imprecise(state, "what realloc copies is not modelled")
+    nothing = t.eq(size.term, t.bv_const(0, size.term.width))
+    _kill(encoder, frame, state, call, old, t.or_(worked, nothing))
     return made
 
 
@@ -218,6 +216,15 @@ def _memcpy(encoder: Encoder, frame: Frame, state: State, call: Call, arguments:
     assert isinstance(to, Pointer) and isinstance(source, Pointer) and isinstance(size, Scalar)
     name = frame.body.names.argument(call, 0)[0]
     access = Access(call.loc, True, name.removeprefix("&"), action="written by memcpy")
+    copy(encoder, frame, state, to, source, _word(encoder, size.term), access, moves=False)
+    return to
+
+
+def _memmove(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    to, source, size = arguments[:3]
+    assert isinstance(to, Pointer) and isinstance(source, Pointer) and isinstance(size, Scalar)
+    name = frame.body.names.argument(call, 0)[0]
+    access = Access(call.loc, True, name.removeprefix("&"), action="written by memmove")
     copy(encoder, frame, state, to, source, _word(encoder, size.term), access)
     return to
 
@@ -238,33 +245,11 @@ def _word(encoder: Encoder, size: Term) -> Term:
 def _strlen(
     encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
 ) -> Encoded | None:
-    """Byte by byte up to a bound; longer strings are cut off."""
     pointer = arguments[0]
     assert isinstance(pointer, Pointer)
     name = frame.body.names.argument(call, 0)[0].removeprefix("&")
-    since = len(encoder.out.checks)
-    before, running = state.path, state.path
-    result: Encoded = Scalar(t.bv_const(0, encoder.width))
-    ended: Term = FALSE
-    for index in range(_LONGEST_STRING):
-        state.path = running
-        at = Pointer(pointer.object, t.bvadd(pointer.offset, t.bv_const(index, encoder.width)))
-        byte = read(encoder, frame, state, at, 1, "int", Access(call.loc, False, name))
-        if byte is None or state.dead:
-            state.path = Path(before, FALSE) if byte is None and ended is FALSE else before.assume(ended)
-            return result if not state.dead else None
-        encoder.initialised(frame, state, call.loc, byte, "as a character", (name, 0))
-        assert isinstance(byte, Scalar)
-        last = t.and_(t.not_(ended), t.eq(byte.term, t.bv_const(0, 8)))
-        result = either(last, Scalar(t.bv_const(index, encoder.width)), result)
-        ended = t.or_(ended, last)
-        running = before.assume(t.not_(ended))
-        if ended is TRUE or running.dead:
-            state.path = before
-            return result
-    encoder.cut(before.assume(t.not_(ended)), f"strings of {_LONGEST_STRING} or more characters", True, since)
-    state.path = before.assume(ended)
-    return result
+    length = string_length(encoder, frame, state, pointer, Access(call.loc, False, name))
+    return Scalar(length) if length is not None else None
 
 
 def _abs(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
@@ -281,11 +266,11 @@ _MODELS: dict[str, Model] = {
     "__VERIFIER_assume": _assume, "__assert_fail": _assert_failed, "__assert_rtn": _assert_failed,
     "__assert": _assert_failed, "abort": _ends, "exit": _ends, "_exit": _ends, "_Exit": _ends,
     "quick_exit": _ends, "malloc": _malloc, "calloc": _calloc, "realloc": _realloc, "free": _free,
-    "aligned_alloc": _malloc, "memcpy": _memcpy, "memmove": _memcpy, "memset": _memset,
+    "aligned_alloc": _malloc, "memcpy": _memcpy, "memmove": _memmove, "memset": _memset,
     "strlen": _strlen, "abs": _abs, "labs": _abs, "llabs": _abs, "setjmp": _unmodelled,
     "_setjmp": _unmodelled, "__sigsetjmp": _unmodelled, "longjmp": _unmodelled,
-    "printf": _harmless, "fprintf": _harmless, "vprintf": _harmless, "vfprintf": _harmless,
-    **outside.MODELS,
+    "sigsetjmp": _unmodelled, "_longjmp": _unmodelled, "siglongjmp": _unmodelled,
+    **outside.MODELS, **formatted.MODELS, **posix.MODELS,
 }  # fmt: skip
 
 BUILT_IN = frozenset(_MODELS)

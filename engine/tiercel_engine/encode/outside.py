@@ -1,26 +1,26 @@
 """What the models of the C library are built from: memory that the outside fills or reads, streams,
-strings of unknown contents, errno, and the lengths of formatted text.
+strings, results that lie in memory of the library's own, errno and locks.
 
 The names that begin with `__tiercel_` are for the models in contracts/libc only.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiercel_engine.checks.wording import Finding, named
-from tiercel_engine.encode.blocks import block, joined, pieces
+from tiercel_engine.checks.wording import Finding, Shown, named
+from tiercel_engine.encode.blocks import block, joined, pieces, require_apart
+from tiercel_engine.encode.c_strings import string_length
 from tiercel_engine.encode.memory_access import Access, find
 from tiercel_engine.encode.merging import either
+from tiercel_engine.encode.model import PLACE
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.types import Int, Ptr
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value, Zero
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.state import Object
+from tiercel_engine.memory.state import Memory, Object
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -32,18 +32,20 @@ Model = Callable[["Encoder", Frame, State, Call, list[Encoded]], Encoded | None]
 
 _MOST_BYTES = 128
 """Buffers up to this size are filled byte by byte."""
+LOCKED, UNLOCKED = 0x10C4ED, 0x0F4EE
+"""As in contracts/libc/primitives.h."""
 _STREAMS = ("stdin", "stdout", "stderr")
 
 
-def _name(frame: Frame, call: Call) -> str:
+def function_name(frame: Frame, call: Call) -> str:
     """The library function that is modelled."""
     if frame.report is None and isinstance(call.callee, GlobalRef):
         return call.callee.name
     return frame.name
 
 
-def _tell(encoder: Encoder, frame: Frame, state: State, call: Call, value: Encoded) -> None:
-    encoder.event("call", frame, state, call.loc, name=_name(frame, call), values=(value,))
+def tell(encoder: Encoder, frame: Frame, state: State, call: Call, value: Encoded) -> None:
+    encoder.event("call", frame, state, call.loc, name=function_name(frame, call), values=(value,))
 
 
 # -- what comes from outside
@@ -56,13 +58,13 @@ def _fill(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
     assert isinstance(to, Pointer) and isinstance(size, Scalar)
     assert isinstance(most, Scalar) and isinstance(text, Scalar)
     words = bool(text.term.is_const and text.term.data)
-    _written(encoder, frame, state, call, to, size.term, most.term, words)
+    written(encoder, frame, state, call, to, size.term, most.term, words)
 
 
-def _written(
+def written(
     encoder: Encoder, frame: Frame, state: State, call: Call, to: Pointer, size: Term, most: Term, text: bool
 ) -> None:
-    access = Access(call.loc, True, action=f"written by {_name(frame, call)}")
+    access = Access(call.loc, True, action=f"written by {function_name(frame, call)}")
     for guard, object in block(encoder, frame, state, to, size, access) or ():
         if object.constant:
             continue
@@ -71,6 +73,8 @@ def _written(
             _fill_exactly(encoder, frame, state, call, (guard, object), to, size, min(known), text)
         else:
             _fill_coarsely(encoder, frame, state, call, (guard, object), to, most)
+            if size is not most:
+                encoder.assume(state, f"{function_name(frame, call)} fills the whole of a large buffer")
 
 
 def _fill_exactly(
@@ -144,7 +148,8 @@ def _fill_coarsely(
                 parts = pieces(encoder, [target], encoder.table.pointer(object), total)
                 kept = [(at, width, kind) for at, width, kind in parts if at < low or at + width > high]
     if kept is None or guard is not TRUE:
-        encoder.imprecise(state, f"what {_name(frame, call)} leaves as it was is not modelled exactly")
+        name = function_name(frame, call)
+        encoder.imprecise(state, f"what {name} leaves as it was is not modelled exactly")
     values = []
     for at, width, kind in kept or ():
         located = find(encoder, state, guard, object, t.bv_const(at, encoder.width), width, kind)
@@ -156,7 +161,6 @@ def _fill_coarsely(
         located = find(encoder, state, guard, object, t.bv_const(at, encoder.width), width, kind)
         if located.where is not None:
             state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
-    encoder.assume(state, f"{_name(frame, call)} fills the whole of a large buffer")
 
 
 def _readable(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
@@ -166,16 +170,35 @@ def _readable(encoder: Encoder, frame: Frame, state: State, call: Call, argument
     block(encoder, frame, state, pointer, size.term, Access(call.loc, False, action="read"))
 
 
-def _stream(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
-    """`__tiercel_stream(stream)`: it is open. The standard streams are."""
+def _string(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """`__tiercel_string(s)`: it has its terminator."""
     pointer = arguments[0]
     assert isinstance(pointer, Pointer)
+    string_length(encoder, frame, state, pointer, Access(call.loc, False, action="read"))
+
+
+def _apart(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """`__tiercel_apart(a, b)`: a byte that is read and one that is written are not the same."""
+    a, b = arguments
+    assert isinstance(a, Pointer) and isinstance(b, Pointer)
+    same = t.and_(t.eq(a.object, b.object), t.eq(a.offset, b.offset))
+    require_apart(encoder, frame, state, call.loc, a, same)
+
+
+def require_stream(encoder: Encoder, frame: Frame, state: State, call: Call, stream: Encoded) -> None:
+    """It is open. The standard streams are."""
+    assert isinstance(stream, Pointer)
     for name in _STREAMS:
         variable = encoder.module.globals.get(name)
         if variable is not None and variable.initializer is None:
             encoder.out.facts.append(t.not_(t.var(f"@{name}+0.null", t.BOOL)))
     one = t.bv_const(1, encoder.width)
-    block(encoder, frame, state, pointer, one, Access(call.loc, False, action="used as a stream"))
+    block(encoder, frame, state, stream, one, Access(call.loc, False, action="used"))
+
+
+def _stream(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """`__tiercel_stream(stream)`"""
+    require_stream(encoder, frame, state, call, arguments[0])
 
 
 def _character(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
@@ -191,23 +214,58 @@ def _character(encoder: Encoder, frame: Frame, state: State, call: Call, argumen
     encoder.check(frame, state, call.loc, finding, outside, [("", value, 0)])
 
 
-def _any_string(nullable: bool) -> Model:
-    """A string of unknown contents."""
+# -- results that belong to the library
 
-    def model(
-        encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
-    ) -> Encoded | None:
-        name = _name(frame, call)
-        signature = encoder.module.signatures.get(name)
-        types = encoder.module.debug.subprogram_types(signature.dbg) if signature and signature.dbg else ()
-        found = encoder.environment.stripped(types[0]) if types else None
-        label = encoder.fresh(f"{frame.label}.{name}@{call.loc}.label", t.BOOL).data
-        target = found.target if found is not None and found.kind == "pointer" else 0
-        value = encoder.environment.pointer(str(label), f"the result of {name}", target, nullable)
-        _tell(encoder, frame, state, call, value)
-        return value
+
+def _static(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    """`__tiercel_static(size)`: the one object of that size which the modelled function always returns."""
+    size = arguments[0]
+    assert isinstance(size, Scalar)
+    name = function_name(frame, call)
+    site = f"@{name}.result"
+    for object in encoder.table.objects:
+        if object.site == site:
+            return encoder.table.pointer(object)
+    made = encoder.table.add(f"the result of {name}", "global", size.term, "input", site)
+    made.align = 16
+    return encoder.table.pointer(made)
+
+
+# -- locks and what is not modelled
+
+
+def _lock_not(mark: int, cwe: int, wanted: str, found: str) -> Model:
+    """`__tiercel_not_locked(lock)` and the like: the first word is not `mark`. Only the models write marks:
+    in a lock from outside there is none at first, its state is not known."""
+
+    def told(shown: Shown) -> str:
+        return f"{found}: {dict(shown)['place']}"
+
+    def model(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+        lock = arguments[0]
+        assert isinstance(lock, Pointer)
+        encoder.assume(state, "no other thread interferes")
+        word = t.bv_const(4, encoder.width)
+        found_marked = FALSE
+        for guard, object in block(encoder, frame, state, lock, word, Access(call.loc, False)) or ():
+            located = find(encoder, state, guard, object, lock.offset, 4, "int")
+            if located.where is None:
+                continue
+            now = encoder.table.read(state.memory, object, located.where, "int")
+            first = encoder.table.read(Memory({}, {}), object, located.where, "int")
+            if isinstance(now, Scalar) and isinstance(first, Scalar):
+                for each in (LOCKED, UNLOCKED):
+                    encoder.out.facts.append(t.not_(t.eq(first.term, t.bv_const(each, 32))))
+                found_marked = t.or_(found_marked, t.and_(guard, t.eq(now.term, t.bv_const(mark, 32))))
+        finding = Finding("assertion", cwe, wanted, told)
+        encoder.check(frame, state, call.loc, finding, found_marked, [("place", lock, PLACE)])
 
     return model
+
+
+def _unknown(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """`__tiercel_unknown()`"""
+    encoder.give_up(state, f"this use of {function_name(frame, call)} is not modelled")
 
 
 # -- errno
@@ -229,24 +287,24 @@ def errno_object(encoder: Encoder) -> Object:
     return made
 
 
-# -- formatted text
-
-_DIRECTIVE = re.compile(
-    r"%(?P<flags>[-+ #0']*)(?P<width>\d*|\*)(?:\.(?P<precision>\d*|\*))?(?P<size>hh|h|ll|l|j|z|t|L)?"
-    r"(?P<kind>[a-zA-Z%])"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Length:
-    """From `low` to `high` characters; no limit is known if `high` is None. `zeros`: some may be zero."""
-
-    low: Term
-    high: Term | None
-    zeros: bool = False
+def touch_errno(encoder: Encoder, frame: Frame, state: State, call: Call) -> None:
+    """A call that may have failed inside: errno is what it was or any code of an error."""
+    if state.dead or "__errno_location" not in encoder.module.signatures:
+        return
+    object = errno_object(encoder)
+    label = f"{frame.label}.errno@{call.loc}"
+    code = encoder.fresh(label, t.bv(32))
+    encoder.out.facts.append(t.sgt(code, t.bv_const(0, 32)))
+    located = find(encoder, state, TRUE, object, t.bv_const(0, encoder.width), 4, "int")
+    if located.where is not None:
+        changed = encoder.fresh(f"{label}.changed", t.BOOL)
+        state.memory = encoder.table.write(state.memory, object, located.where, Scalar(code), changed)
 
 
-def _constant_text(encoder: Encoder, value: Value) -> bytes | None:
+# -- constants
+
+
+def constant_text(encoder: Encoder, value: Value) -> bytes | None:
     """The string constant that a value is the address of."""
     variable = encoder.module.globals.get(value.name) if isinstance(value, GlobalRef) else None
     if variable is None or not variable.constant:
@@ -260,199 +318,11 @@ def _constant_text(encoder: Encoder, value: Value) -> bytes | None:
     return bytes(codes).split(b"\0", 1)[0] if len(codes) == len(initial.elements) else None
 
 
-def _length(encoder: Encoder, call: Call, arguments: list[Encoded], first: int) -> _Length:
-    """How long the text of the format in argument `first - 1` gets with the arguments from `first` on."""
-    width = encoder.width
-    format = _constant_text(encoder, call.args[first - 1])
-    if format is None:
-        return _Length(t.bv_const(0, width), None, zeros=True)
-    low = high = t.bv_const(0, width)
-    limited, zeros, position, at = True, False, 0, first
-    text = format.decode("latin-1")
-    while position < len(text):
-        match = _DIRECTIVE.match(text, position)
-        if match is None and text[position] != "%":
-            low, high = _plus(low, 1, width), _plus(high, 1, width)
-            position += 1
-            continue
-        if match is None or "*" in (match["width"], match["precision"]):
-            return _Length(low, None, zeros=True)
-        position = match.end()
-        if match["kind"] == "%":
-            low, high = _plus(low, 1, width), _plus(high, 1, width)
-            continue
-        value = arguments[at] if at < len(arguments) else None
-        operand = call.args[at] if at < len(call.args) else None
-        at += 1
-        part = _part(encoder, match, value, operand)
-        wide = t.bv_const(int(match["width"] or 0), width)
-        low = t.bvadd(low, _larger(part.low, wide))
-        if part.high is None:
-            limited = False
-        else:
-            high = t.bvadd(high, _larger(part.high, wide))
-        zeros |= part.zeros
-    return _Length(low, high if limited else None, zeros)
-
-
-def _plus(term: Term, number: int, width: int) -> Term:
-    return t.bvadd(term, t.bv_const(number, width))
-
-
-def _larger(a: Term, b: Term) -> Term:
-    return t.ite(t.ult(a, b), b, a)
-
-
-def _part(encoder: Encoder, match: re.Match[str], value: Encoded | None, operand: Value | None) -> _Length:
-    """The length of what one directive writes, before it is padded to its width."""
-    width = encoder.width
-    kind, precision = match["kind"], match["precision"]
-    digits = int(precision) if precision else 0
-
-    def between(low: int, high: int | None) -> _Length:
-        return _Length(t.bv_const(low, width), None if high is None else t.bv_const(high, width))
-
-    if kind == "s" and match["size"] is None:
-        known = _constant_text(encoder, operand) if operand is not None else None
-        if known is not None:
-            count = len(known) if precision is None else min(digits, len(known))
-            return between(count, count)
-        return between(0, None if precision is None else digits)
-    if kind == "c" and match["size"] is None:
-        one = t.bv_const(1, width)
-        zeros = not (isinstance(value, Scalar) and value.term.is_const and int(value.term.data) & 255)
-        return _Length(one, one, zeros)
-    if kind in "diuxXo" and isinstance(value, Scalar) and isinstance(value.term.sort, t.BV):
-        return _digits(width, match, value.term)
-    if kind == "p":
-        return between(3, 2 + width // 4 if width > 32 else 10)
-    if kind in "fF" and match["size"] != "L":
-        return between(1, 311 + (digits if precision is not None else 6) + 1)
-    if kind in "eEgG" and match["size"] != "L":
-        return between(1, (digits if precision is not None else 6) + 9)
-    return between(0, None)
-
-
-def _digits(width: int, match: re.Match[str], value: Term) -> _Length:
-    """The number of digits, by comparison with the powers of the base."""
-    kind = match["kind"]
-    narrow = {"hh": 8, "h": 16}.get(match["size"] or "", value.width)
-    if narrow < value.width:
-        low_bits = t.extract(narrow - 1, 0, value)
-        value = (t.sext if kind in "di" else t.zext)(low_bits, value.width)
-    zero = t.bv_const(0, value.width)
-    negative = t.slt(value, zero) if kind in "di" else FALSE
-    size = t.ite(negative, t.bvneg(value), value)
-    base = {"x": 16, "X": 16, "o": 8}.get(kind, 10)
-    one = t.bv_const(1, width)
-    count, power = one, base
-    while power < 1 << value.width:
-        more = t.uge(size, t.bv_const(power, value.width))
-        count = t.ite(more, t.bv_const(_number(power, base), width), count)
-        power *= base
-    if match["precision"] is not None:
-        wanted = t.bv_const(int(match["precision"] or 0), width)
-        count = _larger(count, wanted)
-        if not int(match["precision"] or 0):
-            count = t.ite(t.eq(value, zero), t.bv_const(0, width), count)
-    flags = match["flags"]
-    count = t.bvadd(count, t.ite(negative, one, t.bv_const(0, width)))
-    if kind in "di" and ("+" in flags or " " in flags):
-        count = t.bvadd(count, t.ite(negative, t.bv_const(0, width), one))
-    if "#" in flags and kind in "xXo":
-        return _Length(count, t.bvadd(count, t.bv_const(2, width)))
-    if "'" in flags:
-        return _Length(count, t.bvadd(count, count))
-    return _Length(count, count)
-
-
-def _number(power: int, base: int) -> int:
-    """How many digits a power of `base` has in it."""
-    digits = 0
-    while power:
-        power //= base
-        digits += 1
-    return digits
-
-
-def _sprintf(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
-    to = arguments[0]
-    assert isinstance(to, Pointer)
-    length = _length(encoder, call, arguments, 2)
-    if length.high is None:
-        encoder.imprecise(state, "how much sprintf writes is not known")
-    return _formatted(encoder, frame, state, call, to, None, length)
-
-
-def _snprintf(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
-    to, room = arguments[:2]
-    assert isinstance(to, Pointer) and isinstance(room, Scalar)
-    return _formatted(encoder, frame, state, call, to, room.term, _length(encoder, call, arguments, 3))
-
-
-def _vsprintf(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
-    to = arguments[0]
-    assert isinstance(to, Pointer)
-    encoder.imprecise(state, "how much vsprintf writes is not known")
-    unknown = _Length(t.bv_const(0, encoder.width), None, zeros=True)
-    return _formatted(encoder, frame, state, call, to, None, unknown)
-
-
-def _vsnprintf(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
-    to, room = arguments[:2]
-    assert isinstance(to, Pointer) and isinstance(room, Scalar)
-    unknown = _Length(t.bv_const(0, encoder.width), None, zeros=True)
-    return _formatted(encoder, frame, state, call, to, room.term, unknown)
-
-
-def _formatted(
-    encoder: Encoder,
-    frame: Frame,
-    state: State,
-    call: Call,
-    to: Pointer,
-    room: Term | None,
-    length: _Length,
-) -> Encoded:
-    """Any text of that length, cut off to the room, and its terminator; the result is its whole length."""
-    width = encoder.width
-    size = length.low
-    if length.high is not length.low:
-        size = encoder.fresh(f"{frame.label}.{_name(frame, call)}@{call.loc}.length", t.bv(width))
-        most = length.high if length.high is not None else t.bv_const((1 << 30) - 1, width)
-        encoder.out.facts.append(t.or_(t.ult(most, length.low), t.uge(size, length.low)))
-        encoder.out.facts.append(t.ule(size, most))
-    one = t.bv_const(1, width)
-    total = t.bvadd(size, one)
-    limit = (
-        t.bv_const(int(length.high.data) + 1, width)
-        if length.high is not None and length.high.is_const
-        else total
-    )
-    if room is not None:
-        total = t.ite(t.ult(room, total), room, total)
-        limit = room
-    last = t.bvsub(total, one)
-    empty = t.eq(total, t.bv_const(0, width))
-    _written(encoder, frame, state, call, to, total, limit, not length.zeros)
-    end = Pointer(to.object, t.bvadd(to.offset, last))
-    for guard, object in encoder.table.candidates(end.object).known:
-        there = t.and_(guard, t.not_(empty))
-        if state.dead or not object.has_bytes or object.constant or there is FALSE:
-            continue
-        located = find(encoder, state, there, object, end.offset, 1, "int")
-        if located.where is not None:
-            zero = Scalar(t.bv_const(0, 8))
-            state.memory = encoder.table.write(state.memory, object, located.where, zero, there)
-    value = Scalar(t.extract(31, 0, size))
-    if not state.dead:
-        _tell(encoder, frame, state, call, value)
-    return value
-
-
 MODELS: dict[str, Model] = {
     "__tiercel_fill": _fill, "__tiercel_readable": _readable, "__tiercel_stream": _stream,
-    "__tiercel_character": _character, "__errno_location": _errno, "getenv": _any_string(True),
-    "secure_getenv": _any_string(True), "strerror": _any_string(False), "sprintf": _sprintf,
-    "snprintf": _snprintf, "vsprintf": _vsprintf, "vsnprintf": _vsnprintf,
+    "__tiercel_character": _character, "__tiercel_string": _string, "__tiercel_apart": _apart,
+    "__tiercel_static": _static, "__tiercel_unknown": _unknown,
+    "__tiercel_not_locked": _lock_not(LOCKED, 764, "the lock is not held already", "is locked already"),
+    "__tiercel_not_unlocked": _lock_not(UNLOCKED, 832, "the lock is held", "is not locked"),
+    "__errno_location": _errno,
 }  # fmt: skip

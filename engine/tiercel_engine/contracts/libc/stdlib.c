@@ -1,18 +1,6 @@
-/* <stdlib.h>. The malloc family, abs, exit and abort are built in. */
+/* <stdlib.h>; the malloc family, abs, exit and abort are built in. */
 #include <limits.h>
-#include <stddef.h>
-
-extern void *malloc(size_t);
-extern void free(void *);
-extern void *memcpy(void *, const void *, size_t);
-extern size_t strlen(const char *);
-extern int __VERIFIER_nondet_int(void);
-extern long __VERIFIER_nondet_long(void);
-extern unsigned long __VERIFIER_nondet_ulong(void);
-extern double __VERIFIER_nondet_double(void);
-extern float __VERIFIER_nondet_float(void);
-extern void __VERIFIER_assume(int);
-extern int *__errno_location(void);
+#include "primitives.h"
 
 typedef struct {
     int quot, rem;
@@ -153,19 +141,27 @@ long long atoll(const char *s) {
     return strtoll(s, NULL, 10);
 }
 
-/* any result: which number a string with a fraction stands for is not followed */
-double strtod(const char *s, char **end) {
+/* How much of the string is a number. */
+static size_t __tiercel_used(const char *s, char **end) {
     size_t length = strlen(s), used = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(used <= length);
     if (end != NULL)
         *end = (char *)s + used;
-    return __VERIFIER_nondet_double();
+    if (used != 0 && __VERIFIER_nondet_int())
+        *__errno_location() = 34;
+    return used;
+}
+
+/* any result: which number a string with a fraction stands for is not followed */
+double strtod(const char *s, char **end) {
+    double number = __VERIFIER_nondet_double();
+    return __tiercel_used(s, end) == 0 ? 0 : number;
 }
 
 /* any result */
 float strtof(const char *s, char **end) {
-    strtod(s, end);
-    return __VERIFIER_nondet_float();
+    float number = __VERIFIER_nondet_float();
+    return __tiercel_used(s, end) == 0 ? 0 : number;
 }
 
 /* any result */
@@ -203,6 +199,7 @@ int rand_r(unsigned *seed) {
     return rand();
 }
 
+/* any numbers follow */
 void srand(unsigned seed) {
 }
 
@@ -211,44 +208,166 @@ long random(void) {
     return rand();
 }
 
+/* any numbers follow */
 void srandom(unsigned seed) {
+}
+
+/* any result from 0 to 2147483647 */
+long lrand48(void) {
+    return rand();
+}
+
+/* any 32 bits */
+long mrand48(void) {
+    return __VERIFIER_nondet_int();
+}
+
+/* any result from 0 on below 1 */
+double drand48(void) {
+    double number = __VERIFIER_nondet_double();
+    __VERIFIER_assume(number >= 0 && number < 1);
+    return number;
+}
+
+/* any numbers follow */
+void srand48(long seed) {
+}
+
+/* any 32 bits */
+unsigned arc4random(void) {
+    return __VERIFIER_nondet_uint();
+}
+
+/* any result below the bound */
+unsigned arc4random_uniform(unsigned bound) {
+    unsigned number = __VERIFIER_nondet_uint();
+    __VERIFIER_assume(number < bound || (bound == 0 && number == 0));
+    return number;
 }
 
 /* -- sorting and searching */
 
-/* Any order in which each element compares as not greater than the next. */
+/* Insertion sort: any order of elements that compare as equal. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     char *first = base;
-    if (count < 2)
+    if (count < 2 || size == 0)
         return;
+    __tiercel_readable(base, __tiercel_product(size, count));
     char *kept = malloc(size);
     __VERIFIER_assume(kept != NULL);
-    for (size_t i = 0; i + 1 < count; i++) {
-        size_t other = __VERIFIER_nondet_ulong();
-        if (other <= i || other >= count)
-            other = i;
-        memcpy(kept, first + i * size, size);
-        memcpy(first + i * size, first + other * size, size);
-        memcpy(first + other * size, kept, size);
-    }
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0; j--) {
+            char *left = first + (j - 1) * size, *right = first + j * size;
+            int order = compare(left, right);
+            if (order < 0 || (order == 0 && __VERIFIER_nondet_int()))
+                break;
+            memcpy(kept, left, size);
+            memcpy(left, right, size);
+            memcpy(right, kept, size);
+        }
     free(kept);
-    for (size_t i = 0; i + 1 < count; i++)
-        __VERIFIER_assume(compare(first + i * size, first + (i + 1) * size) <= 0);
 }
 
+/* NULL or any element that compares as equal */
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *)) {
-    size_t low = 0, high = count;
+    size_t low = 0, high = count, any = __VERIFIER_nondet_ulong();
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const char *at = (const char *)base + middle * size;
         int order = compare(key, at);
-        if (order == 0)
+        if (order == 0) {
+            const char *other = (const char *)base + any * size;
+            if (any < count && compare(key, other) == 0)
+                return (void *)other;
             return (void *)at;
+        }
         if (order < 0)
             high = middle;
         else
             low = middle + 1;
     }
     return NULL;
+}
+
+/* -- memory */
+
+extern void *realloc(void *, size_t);
+
+/* NULL or new memory */
+void *reallocarray(void *old, size_t count, size_t size) {
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) {
+        *__errno_location() = 12;
+        return NULL;
+    }
+    return realloc(old, total);
+}
+
+/* NULL or new memory */
+void *memalign(size_t alignment, size_t size) {
+    return malloc(size);
+}
+
+/* NULL or new memory */
+void *valloc(size_t size) {
+    return malloc(size);
+}
+
+/* 0 and new memory, or the number of an error */
+int posix_memalign(void **result, size_t alignment, size_t size) {
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
+        return 22;
+    void *made = malloc(size);
+    if (made == NULL)
+        return 12;
+    *result = made;
+    return 0;
+}
+
+/* -- the environment */
+
+/* 0 or -1 */
+int setenv(const char *name, const char *value, int replace) {
+    __tiercel_string(name);
+    __tiercel_string(value);
+    return __tiercel_status();
+}
+
+/* 0 or -1 */
+int unsetenv(const char *name) {
+    __tiercel_string(name);
+    return __tiercel_status();
+}
+
+/* 0 or any other number */
+int putenv(char *setting) {
+    __tiercel_string(setting);
+    int result = __VERIFIER_nondet_int();
+    __tiercel_failed(result != 0);
+    return result;
+}
+
+/* any result */
+int system(const char *command) {
+    if (command != NULL)
+        __tiercel_string(command);
+    __tiercel_failed(__VERIFIER_nondet_int());
+    return __VERIFIER_nondet_int();
+}
+
+/* 0 or another number; the function is verified on its own, not called when the program ends */
+int atexit(void (*function)(void)) {
+    return __VERIFIER_nondet_int();
+}
+
+/* a descriptor or -1; the last six characters change */
+int mkstemp(char *template) {
+    size_t length = strlen(template);
+    if (length < 6) {
+        *__errno_location() = 22;
+        return -1;
+    }
+    __tiercel_fill(template + length - 6, 6, 6, 1);
+    return __tiercel_descriptor();
 }

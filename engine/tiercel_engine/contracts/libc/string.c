@@ -1,32 +1,38 @@
-/* <string.h>: the functions that walk over strings. memcpy, memmove, memset and strlen are built in. */
-#include <stddef.h>
-
-extern void *malloc(size_t);
-extern void *memcpy(void *, const void *, size_t);
-extern void __tiercel_readable(const void *, size_t);
+/* <string.h>: the functions that walk over strings. */
+#include "primitives.h"
 
 /* -- copies */
 
+/* source and target must not overlap */
 char *strcpy(char *to, const char *from) {
-    size_t i = 0;
-    while ((to[i] = from[i]) != 0)
-        i++;
-    return to;
+    for (size_t i = 0;; i++) {
+        __tiercel_apart(to + i, from);
+        __tiercel_apart(from + i, to);
+        if ((to[i] = from[i]) == 0)
+            return to;
+    }
 }
 
+/* source and target must not overlap */
 char *stpcpy(char *to, const char *from) {
-    size_t i = 0;
-    while ((to[i] = from[i]) != 0)
-        i++;
-    return to + i;
+    for (size_t i = 0;; i++) {
+        __tiercel_apart(to + i, from);
+        __tiercel_apart(from + i, to);
+        if ((to[i] = from[i]) == 0)
+            return to + i;
+    }
 }
 
 /* The arms of each iteration meet again: with a constant count, any number of them is followed. */
+
+/* source and target must not overlap */
 char *strncpy(char *to, const char *from, size_t count) {
     int ended = 0;
     for (size_t i = 0; i < count; i++) {
         char c = 0;
+        __tiercel_apart(to + i, from);
         if (!ended) {
+            __tiercel_apart(from + i, to);
             c = from[i];
             if (c == 0)
                 ended = 1;
@@ -36,11 +42,14 @@ char *strncpy(char *to, const char *from, size_t count) {
     return to;
 }
 
+/* source and target must not overlap */
 char *stpncpy(char *to, const char *from, size_t count) {
     size_t end = count;
     for (size_t i = 0; i < count; i++) {
         char c = 0;
+        __tiercel_apart(to + i, from);
         if (i < end) {
+            __tiercel_apart(from + i, to);
             c = from[i];
             if (c == 0)
                 end = i;
@@ -50,24 +59,28 @@ char *stpncpy(char *to, const char *from, size_t count) {
     return to + end;
 }
 
+/* both must be strings that do not overlap */
 char *strcat(char *to, const char *from) {
-    size_t end = 0, i = 0;
-    while (to[end] != 0)
-        end++;
-    while ((to[end + i] = from[i]) != 0)
-        i++;
-    return to;
+    char *end = to + strlen(to);
+    for (size_t i = 0;; i++) {
+        __tiercel_apart(end + i, from);
+        __tiercel_apart(from + i, end);
+        if ((end[i] = from[i]) == 0)
+            return to;
+    }
 }
 
+/* both must be strings that do not overlap */
 char *strncat(char *to, const char *from, size_t count) {
-    size_t end = 0, i = 0;
-    while (to[end] != 0)
-        end++;
+    char *end = to + strlen(to);
+    size_t i = 0;
     while (i < count && from[i] != 0) {
-        to[end + i] = from[i];
+        __tiercel_apart(end + i, from);
+        __tiercel_apart(from + i, end);
+        end[i] = from[i];
         i++;
     }
-    to[end + i] = 0;
+    end[i] = 0;
     return to;
 }
 
@@ -97,12 +110,16 @@ size_t strlcat(char *to, const char *from, size_t count) {
     return end + i;
 }
 
+/* source and target must not overlap */
 void *mempcpy(void *to, const void *from, size_t count) {
     return (char *)memcpy(to, from, count) + count;
 }
 
+/* source and target must not overlap */
 void *memccpy(void *to, const void *from, int last, size_t count) {
     for (size_t i = 0; i < count; i++) {
+        __tiercel_apart((char *)to + i, from);
+        __tiercel_apart((const char *)from + i, to);
         ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
         if (((const unsigned char *)from)[i] == (unsigned char)last)
             return (char *)to + i + 1;
@@ -110,66 +127,79 @@ void *memccpy(void *to, const void *from, int last, size_t count) {
     return NULL;
 }
 
+/* NULL or a copy in memory that is to be freed */
 char *strdup(const char *from) {
-    size_t length = 0;
-    while (from[length] != 0)
-        length++;
+    size_t length = strlen(from);
     char *to = malloc(length + 1);
-    if (to == NULL)
+    if (to == NULL) {
+        *__errno_location() = 12;
         return NULL;
+    }
     for (size_t i = 0; i < length; i++)
         to[i] = from[i];
     to[length] = 0;
     return to;
 }
 
+/* NULL or a copy in memory that is to be freed */
 char *strndup(const char *from, size_t count) {
     size_t length = 0;
     while (length < count && from[length] != 0)
         length++;
     char *to = malloc(length + 1);
-    if (to == NULL)
+    if (to == NULL) {
+        *__errno_location() = 12;
         return NULL;
+    }
     for (size_t i = 0; i < length; i++)
         to[i] = from[i];
     to[length] = 0;
     return to;
 }
 
-/* -- comparisons: the difference of the first two bytes that differ, as in glibc */
+/* -- comparisons: any number of the right sign */
 
+static int __tiercel_order(unsigned char a, unsigned char b) {
+    int order = __VERIFIER_nondet_int();
+    __VERIFIER_assume(((order < 0) == (a < b)) & ((order > 0) == (a > b)));
+    return order;
+}
+
+/* any number of the right sign */
 int strcmp(const char *a, const char *b) {
     size_t i = 0;
     while (a[i] != 0 && a[i] == b[i])
         i++;
-    return (unsigned char)a[i] - (unsigned char)b[i];
+    return __tiercel_order(a[i], b[i]);
 }
 
+/* any number of the right sign, in the C locale */
 int strcoll(const char *a, const char *b) {
     size_t i = 0;
     while (a[i] != 0 && a[i] == b[i])
         i++;
-    return (unsigned char)a[i] - (unsigned char)b[i];
+    return __tiercel_order(a[i], b[i]);
 }
 
+/* any number of the right sign */
 int strncmp(const char *a, const char *b, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (a[i] != b[i])
-            return (unsigned char)a[i] - (unsigned char)b[i];
+            return __tiercel_order(a[i], b[i]);
         if (a[i] == 0)
             return 0;
     }
     return 0;
 }
 
-/* All bytes must be there, even if the first ones differ. */
+/* any number of the right sign; all bytes must be there, even if the first ones differ */
 int memcmp(const void *a, const void *b, size_t count) {
     __tiercel_readable(a, count);
     __tiercel_readable(b, count);
     const unsigned char *p = a, *q = b;
     for (size_t i = 0; i < count; i++)
         if (p[i] != q[i])
-            return p[i] - q[i];
+            return __tiercel_order(p[i], q[i]);
     return 0;
 }
 
@@ -208,7 +238,9 @@ char *strrchr(const char *s, int wanted) {
     }
 }
 
+/* both must be strings */
 char *strstr(const char *s, const char *wanted) {
+    __tiercel_string(wanted);
     for (size_t i = 0;; i++) {
         size_t j = 0;
         while (wanted[j] != 0 && s[i + j] == wanted[j])
@@ -266,7 +298,21 @@ void *memrchr(const void *s, int wanted, size_t count) {
     return NULL;
 }
 
-/* -- words; strtok keeps a hidden state and has no model */
+void *memmem(const void *s, size_t size, const void *wanted, size_t count) {
+    const unsigned char *p = s, *q = wanted;
+    __tiercel_readable(s, size);
+    __tiercel_readable(wanted, count);
+    for (size_t i = 0; count <= size && i <= size - count; i++) {
+        size_t j = 0;
+        while (j < count && p[i + j] == q[j])
+            j++;
+        if (j == count)
+            return (char *)p + i;
+    }
+    return NULL;
+}
+
+/* -- words */
 
 char *strsep(char **rest, const char *set) {
     char *word = *rest;
@@ -302,4 +348,20 @@ char *strtok_r(char *from, const char *set, char **rest) {
 
 char *__strtok_r(char *from, const char *set, char **rest) {
     return strtok_r(from, set, rest);
+}
+
+/* what is left of the string is kept between the calls */
+char *strtok(char *from, const char *set) {
+    return strtok_r(from, set, __tiercel_static(sizeof(char *)));
+}
+
+/* -- messages */
+
+/* 0 and any text that fits, or the number of an error */
+int __xpg_strerror_r(int number, char *to, size_t size) {
+    int result = __VERIFIER_nondet_int();
+    __VERIFIER_assume(result == 0 || result == 22 || result == 34);
+    if (size > 0)
+        __tiercel_text(to, size - 1);
+    return result;
 }

@@ -1,8 +1,6 @@
 /* <strings.h>, in the C locale. */
-#include <stddef.h>
+#include "primitives.h"
 
-extern void *memset(void *, int, size_t);
-extern void *memmove(void *, const void *, size_t);
 extern int memcmp(const void *, const void *, size_t);
 extern char *strchr(const char *, int);
 extern char *strrchr(const char *, int);
@@ -11,21 +9,37 @@ static int __tiercel_lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
+/* any number of the right sign */
 int strcasecmp(const char *a, const char *b) {
     for (size_t i = 0;; i++) {
-        int difference = __tiercel_lower(a[i]) - __tiercel_lower(b[i]);
-        if (difference != 0 || a[i] == 0)
-            return difference;
+        int first = __tiercel_lower(a[i]), second = __tiercel_lower(b[i]);
+        if (first != second || first == 0)
+            return __tiercel_order(first, second);
     }
 }
 
+/* any number of the right sign */
 int strncasecmp(const char *a, const char *b, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        int difference = __tiercel_lower(a[i]) - __tiercel_lower(b[i]);
-        if (difference != 0 || a[i] == 0)
-            return difference;
+        int first = __tiercel_lower(a[i]), second = __tiercel_lower(b[i]);
+        if (first != second || first == 0)
+            return __tiercel_order(first, second);
     }
     return 0;
+}
+
+/* in the C locale */
+char *strcasestr(const char *s, const char *wanted) {
+    __tiercel_string(wanted);
+    for (size_t i = 0;; i++) {
+        size_t j = 0;
+        while (wanted[j] != 0 && __tiercel_lower(s[i + j]) == __tiercel_lower(wanted[j]))
+            j++;
+        if (wanted[j] == 0)
+            return (char *)s + i;
+        if (s[i + j] == 0)
+            return NULL;
+    }
 }
 
 void bzero(void *to, size_t count) {
@@ -40,8 +54,11 @@ void bcopy(const void *from, void *to, size_t count) {
     memmove(to, from, count);
 }
 
+/* 0 or any other number */
 int bcmp(const void *a, const void *b, size_t count) {
-    return memcmp(a, b, count);
+    int result = __VERIFIER_nondet_int(), differs = memcmp(a, b, count) != 0;
+    __VERIFIER_assume((result != 0) == differs);
+    return result;
 }
 
 char *index(const char *s, int wanted) {
