@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
 _MOST_BLOCKS = 40
+_MOST_POINTERS = 32
 
 
 def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None) -> None:
@@ -30,7 +31,10 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
     blocks = {allocation.object.ident: allocation for allocation in encoder.out.allocations}
     if len(blocks) > _MOST_BLOCKS:
         encoder.imprecise(state, "too many allocations to follow")
-        blocks = {}
+        allocation = encoder.out.allocations[-1]
+        finding = memory_leak.finding(allocation.object.name, frame.name)
+        encoder.check(frame, state, allocation.loc, finding, allocation.guard)
+        return
     reached = _reached(encoder, state, result, set(blocks))
     for ident, allocation in blocks.items():
         live = t.not_(state.memory.dead.get(ident, FALSE))
@@ -94,13 +98,15 @@ def _targets(encoder: Encoder, state: State, pointers: Iterator[Pointer]) -> Ite
 def _held(
     encoder: Encoder, state: State, object: Object, content: Content, key: Key, blocks: set[int]
 ) -> Iterator[tuple[int, Term]]:
-    """The blocks that a cell points to. Pointers in arrays and in bytes are not followed: a block that
-    is mentioned there counts as lost, imprecisely."""
+    """The blocks that a cell points to. Pointers in long arrays and in bytes are not followed: a block
+    that is mentioned there counts as lost, imprecisely."""
     slot = encoder.table.layout(object)[key[1]]
     cell = slot.cells[key[2]]
-    if cell.kind == "ptr" and slot.count == 1:
-        pointer = Pointer(content.terms[0], content.terms[1])
-        for ident, guard in _targets(encoder, state, iter([pointer])):
+    if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
+        places = (t.bv_const(record, encoder.width) for record in range(slot.count))
+        held = (encoder.table.pick(slot, cell, content, place, "ptr") for place in places)
+        pointers = (Pointer(each.object, each.offset) for each in held if isinstance(each, Pointer))
+        for ident, guard in _targets(encoder, state, pointers):
             if ident in blocks:
                 yield ident, guard
         return
