@@ -3,6 +3,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+int *first_global, *second_global;
+
+int through_the_first(void) { return first_global ? *first_global : 0; }
+int through_the_second(void) { return second_global ? *second_global : 0; }
+
 typedef int (*operation)(int, int);
 
 static int both(int a, int b) { return a & b; }
@@ -151,4 +156,25 @@ void neighbours(void) {
 void neighbours_as_numbers(void) {
     assert((uintptr_t)(left + 16) != (uintptr_t)right);  // expect: alarm assertion
     assert((uintptr_t)left != (uintptr_t)right);         // expect: proved assertion
+}
+
+void keep(char *p);
+struct list {
+    char *last;
+};
+void add(struct list *l, char *p);
+
+void handed_out(void) {
+    char *p = malloc(3);  // expect: proved memory-leak
+    keep(p);
+}
+
+void handed_out_too(struct list *l) {
+    char *p = malloc(3);  // expect: proved memory-leak
+    add(l, p);
+}
+
+void not_handed_out(void) {
+    char *p = malloc(3);  // expect: alarm memory-leak
+    keep(NULL);
 }

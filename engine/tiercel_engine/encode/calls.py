@@ -192,7 +192,7 @@ def _summary(
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.escape(argument)
+            encoder.environment.hand_out(argument)
     table = encoder.table
     label = f"{frame.label}.{name}@{call.loc}"
     for variable in sorted(effects.globals):
@@ -223,7 +223,7 @@ def _stub(
     label = f"{frame.label}.{name}@{call.loc}"
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.escape(argument)
+            encoder.environment.hand_out(argument)
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             for _, object in found.known:

@@ -44,6 +44,7 @@ class Environment:
         self._globals: dict[str, Object] = {}
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
+        self.handed_out: set[int] = set()
         encoder.table.lazy = self._lazy
 
     # -- parameters
@@ -245,7 +246,7 @@ class Environment:
         size = t.bv_const(layout.size(variable.type), encoder.width)
         if variable.initializer is None and layout.size(variable.type) == 0:
             size = t.var(f"@{variable.name}.size", t.bv(encoder.width))
-        debug = encoder.module.debug.variable(variable.dbg) if variable.dbg else None
+        debug = encoder.module.debug.variable(variable.dbg) if variable.dbg >= 0 else None
         shown = debug.name if debug is not None else variable.name
         if variable.name.startswith(".str"):
             shown = "a string constant"
@@ -292,11 +293,20 @@ class Environment:
     # -- effects from outside
 
     def escape(self, pointer: Pointer) -> None:
-        """The pointer is stored or handed out: others may write through it."""
+        """The pointer is stored: others may write through it."""
+        self.escaped |= self._targets(pointer)
+
+    def hand_out(self, pointer: Pointer) -> None:
+        """The pointer is given to a function that is not seen: it may write through it and keep it."""
+        targets = self._targets(pointer)
+        self.escaped |= targets
+        self.handed_out |= targets
+
+    def _targets(self, pointer: Pointer) -> set[int]:
         found = self._encoder.table.candidates(pointer.object)
-        self.escaped.update(object.ident for _, object in found.known)
         if found.unknown is not t.FALSE:
-            self.escaped.update(range(len(self._encoder.table.objects)))
+            return set(range(len(self._encoder.table.objects)))
+        return {object.ident for _, object in found.known}
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""

@@ -1,6 +1,7 @@
 """Blocks of the heap that nothing reaches any more when the function returns.
 
-Reachable is what the result, inputs or globals point to, or a reachable block does. In a generalised loop
+Reachable is what the result, inputs or globals point to, or a reachable block does; and what a function
+without a body was given, which is assumed to keep or free it. In a generalised loop
 one block stands for those of all iterations, so that nothing can be proved about blocks allocated there.
 """
 
@@ -19,6 +20,7 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
+HANDED_OUT = "memory that is handed to a function without a body is kept or freed there"
 _MOST_BLOCKS = 40
 _MOST_POINTERS = 32
 
@@ -50,13 +52,17 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
 def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set[int]) -> dict[int, Term]:
     """For each block, when something that outlives the function leads to it."""
     reached: dict[int, Term] = dict.fromkeys(blocks, FALSE)
+    handed_out = encoder.environment.handed_out
+    for ident in blocks & handed_out:
+        encoder.assume(state, HANDED_OUT)
+        reached[ident] = TRUE
     for ident, guard in _targets(encoder, state, _pointers(encoder, result)):
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
     for key, content in state.memory.contents.items():
         object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input"):
+        if key[0] not in blocks and object.kind not in ("global", "input") and key[0] not in handed_out:
             continue
         for ident, guard in _held(encoder, state, object, content, key, blocks):
             if key[0] in blocks:

@@ -30,7 +30,8 @@ class Global:
     internal: bool
     align: int = 1
     thread_local: bool = False
-    dbg: int = 0
+    dbg: int = -1
+    """The metadata id of its debug information; the first variable's is 0, and none is -1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,8 +90,8 @@ class Addresses:
         pairs = list(combinations(self.bases.items(), 2))
         for (base, object), (other, neighbour) in pairs if len(pairs) <= _MOST_PAIRS else ():
             if _live_apart(object, neighbour):
-                after = t.uge(other, t.bvadd(base, object.size))
-                facts.append(t.or_(after, t.uge(base, t.bvadd(other, neighbour.size))))
+                after = t.uge(other, t.bvadd(base, _room(object)))
+                facts.append(t.or_(after, t.uge(base, t.bvadd(other, _room(neighbour)))))
                 if not (object.size.is_const and neighbour.size.is_const):  # also if one is empty
                     facts.append(t.not_(t.eq(base, other)))
         return facts
@@ -133,11 +133,12 @@ class Addresses:
         if strange or (not term.is_const and len(self.bases) > _MOST_SEARCHED):
             return self.fresh("object.unknown", t.bv(OBJECT_BITS)), term
         object, offset = t.bv_const(ADDRESSES, OBJECT_BITS), term
-        for base, found in self.bases.items() if not term.is_const else ():
-            distance = t.bvsub(term, base)
-            inside = t.ule(distance, found.size)
-            object = t.ite(inside, t.bv_const(found.ident, OBJECT_BITS), object)
-            offset = t.ite(inside, distance, offset)
+        places = [(t.bvsub(term, base), found) for base, found in self.bases.items()]
+        ends = [(t.eq(distance, found.size), distance, found) for distance, found in places]
+        insides = [(t.ult(distance, _room(found)), distance, found) for distance, found in places]
+        for there, distance, found in [*ends, *insides] if not term.is_const else ():
+            object = t.ite(there, t.bv_const(found.ident, OBJECT_BITS), object)
+            offset = t.ite(there, distance, offset)
         zero = t.eq(term, t.bv_const(0, self.width))
         return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), object), t.ite(zero, term, offset)
 
@@ -186,6 +187,11 @@ class Addresses:
             else:
                 unknown = t.or_(unknown, guard)
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
+
+
+def _room(object: Object) -> Term:
+    """The bytes that an object keeps others from; functions have some, too."""
+    return object.size if object.kind != "function" else t.bv_const(1, object.size.width)
 
 
 def _arms(term: Term) -> Iterator[Term]:
