@@ -18,14 +18,14 @@ int inner_block_ok(int x) {
     return p != NULL ? *p : 0;
 }
 
-static int *address_ok(int x) {
+static int *address_bad(int x) {
     int kept[2] = {x, 0};
     int *p = kept;
-    return p;
+    return p;  // expect: alarm use-after-free
 }
 
 int dangling_result_bad(int x) {
-    return *address_ok(x);  // expect: alarm use-after-free
+    return *address_bad(x);  // expect: alarm use-after-free
 }
 
 /* Each round of the loop has its own array. */

@@ -17,3 +17,14 @@ def finding(action: str) -> Finding:
         return f"null pointer dereference: {who}"
 
     return Finding(KIND, _CWE, "the pointer is not NULL", told)
+
+
+def passed(function: str) -> Finding:
+    """An argument that is declared `nonnull`."""
+
+    def told(shown: Shown) -> str:
+        name = shown[0][0]
+        who = f"`{name}`" if name else "an argument"
+        return f"null pointer: {who} can be NULL, and {function} takes no null pointer there"
+
+    return Finding(KIND, _CWE, "the argument is not NULL", told)

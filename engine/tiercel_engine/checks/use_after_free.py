@@ -6,6 +6,7 @@ from tiercel_engine.checks.wording import Finding, Shown
 
 KIND = "use-after-free"
 _CWE = 416
+_RETURNED = 562
 
 
 def finding(write: bool) -> Finding:
@@ -16,3 +17,12 @@ def finding(write: bool) -> Finding:
         return f"use after free: {verb} {dict(shown)['place']}, whose lifetime is over"
 
     return Finding(KIND, _CWE, "the object still lives", told)
+
+
+def returned() -> Finding:
+    """The operand is `place` (offset and object)."""
+
+    def told(shown: Shown) -> str:
+        return f"returns a pointer to {dict(shown)['place']}, whose lifetime ends here"
+
+    return Finding(KIND, _RETURNED, "no pointer to a local variable is returned", told)

@@ -36,7 +36,7 @@ from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.linear import linear, normal
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import TRUE, Term
+from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -203,6 +203,9 @@ def _comparison(encoder: Encoder, pred: str, lhs: Encoded, rhs: Encoded) -> Term
         same = t.eq(lhs.object, rhs.object)
         if pred in ("eq", "ne"):
             equal = t.and_(same, t.eq(lhs.offset, rhs.offset))
+            touching = FALSE if same is TRUE else _touching(encoder, lhs, rhs)
+            if touching is not FALSE:
+                equal = t.or_(equal, t.and_(t.not_(same), touching))
             return equal if pred == "eq" else t.not_(equal)
         signed = _SIGNED["s" + pred[1:]](lhs.offset, rhs.offset)
         if same is TRUE:
@@ -214,6 +217,18 @@ def _comparison(encoder: Encoder, pred: str, lhs: Encoded, rhs: Encoded) -> Term
         equal = t.eq(lhs.term, rhs.term)
         return equal if pred == "eq" else t.not_(equal)
     return (_UNSIGNED.get(pred) or _SIGNED[pred])(lhs.term, rhs.term)
+
+
+def _touching(encoder: Encoder, lhs: Pointer, rhs: Pointer) -> Term:
+    """Whether one of two pointers into different objects is the end of its own and the start of the
+    other."""
+    table = encoder.table
+    start = t.bv_const(0, encoder.width)
+    ends = [t.and_(table.at_end(a), t.eq(b.offset, start)) for a, b in ((lhs, rhs), (rhs, lhs))]
+    either_way = t.or_(*ends)
+    if either_way is FALSE:
+        return FALSE
+    return t.and_(either_way, t.eq(table.address(lhs), table.address(rhs)))
 
 
 def _compare_floats(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:

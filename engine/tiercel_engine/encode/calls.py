@@ -20,7 +20,7 @@ from tiercel_engine.ir.types import Ptr, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
 from tiercel_engine.memory.state import NULL
-from tiercel_engine.memory.values import Encoded, Pointer
+from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE
 
@@ -48,6 +48,8 @@ def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str)
         result = model(encoder, frame, state, call, arguments)
         return _result(encoder, frame, state, call, result)
     signature = encoder.module.signatures.get(name)
+    if signature is not None and name not in library_models():
+        _not_null(encoder, frame, state, call, signature, arguments)
     if signature is not None and signature.defined and not signature.library:
         if _matches(signature, call):
             return _defined(encoder, frame, state, call, name, arguments)
@@ -80,6 +82,18 @@ def _arguments(encoder: Encoder, frame: Frame, state: State, call: Call, defined
             encoder.initialised(frame, state, call.loc, value, "as an argument", name)
         values.append(value)
     return values
+
+
+def _not_null(
+    encoder: Encoder, frame: Frame, state: State, call: Call, signature: Signature, arguments: list[Encoded]
+) -> None:
+    """What is declared `nonnull` gets no null pointer."""
+    for index, (param, value) in enumerate(zip(signature.params, arguments, strict=False)):
+        if "nonnull" in param.attrs and isinstance(value, Pointer):
+            null = t.eq(value.object, t.bv_const(NULL, OBJECT_BITS))
+            name, type = frame.body.names.argument(call, index)
+            finding = null_deref.passed(signature.name)
+            encoder.check(frame, state, call.loc, finding, null, [(name, value, type)], index + 1)
 
 
 def _matches(signature: Signature, call: Call) -> bool:
@@ -178,7 +192,7 @@ def _summary(
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.escape(argument)
+            encoder.environment.hand_out(argument)
     table = encoder.table
     label = f"{frame.label}.{name}@{call.loc}"
     for variable in sorted(effects.globals):
@@ -209,7 +223,7 @@ def _stub(
     label = f"{frame.label}.{name}@{call.loc}"
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.escape(argument)
+            encoder.environment.hand_out(argument)
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             for _, object in found.known:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from tiercel_engine.analysis.callgraph import ModRef
 from tiercel_engine.analysis.loops import Loop
-from tiercel_engine.checks import uninit_read, unreachable
+from tiercel_engine.checks import uninit_read, unreachable, use_after_free
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.contracts import library
 from tiercel_engine.encode import arithmetic, calls, dead_code, leaks, loops, memory_access, operands
@@ -24,7 +24,7 @@ from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
 from tiercel_engine.encode.merging import choose
-from tiercel_engine.encode.model import Check, Cut, Encoding, Remark
+from tiercel_engine.encode.model import PLACE, Check, Cut, Encoding, Remark
 from tiercel_engine.encode.paths import Path, choices, join, root
 from tiercel_engine.encode.settings import Settings
 from tiercel_engine.encode.state import Edge, Frame, Handler, Return, State
@@ -140,6 +140,7 @@ class Encoder:
             Check(
                 finding, state.path.term, violated, (finding.kind, function, loc, number), loc, function,
                 depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted, context,
+                asked and frame.hidden,
             )
         )  # fmt: skip
         if violated is TRUE:
@@ -376,8 +377,17 @@ class Encoder:
         calls.tell_return(self, frame, state, ret.loc, given)
         state.memory = state.memory.killed(frame.locals)
         if len(frame.chain) == 1:
+            self._no_local_returned(frame, state, ret, given)
             leaks.record(self, frame, state, given)
         frame.returns.append(Return(state.path, state.memory, given))
+
+    def _no_local_returned(self, frame: Frame, state: State, ret: Ret, given: Encoded | None) -> None:
+        if not isinstance(given, Pointer):
+            return
+        known = self.table.candidates(given.object).known
+        ended = t.or_(*(guard for guard, object in known if object.ident in frame.locals))
+        if ended is not FALSE:
+            self.check(frame, state, ret.loc, use_after_free.returned(), ended, [("place", given, PLACE)])
 
 
 def _carried(edges: list[Edge], conditions: list[Term]) -> dict[str, Encoded]:

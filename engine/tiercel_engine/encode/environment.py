@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tiercel_engine.analysis.unwritten import keeps_its_value
 from tiercel_engine.encode import operands
 from tiercel_engine.encode.model import Remark
 from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
@@ -43,6 +44,7 @@ class Environment:
         self._globals: dict[str, Object] = {}
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
+        self.handed_out: set[int] = set()
         encoder.table.lazy = self._lazy
 
     # -- parameters
@@ -63,7 +65,8 @@ class Environment:
             elif isinstance(param.type, Ptr):
                 found = self.stripped(source)
                 pointee = found.target if found is not None and found.kind == "pointer" else 0
-                arguments.append(self.pointer(f"{frame.name}.{name}", f"*{name}", pointee))
+                nullable = "nonnull" not in param.attrs
+                arguments.append(self.pointer(f"{frame.name}.{name}", f"*{name}", pointee, nullable))
                 encoder.assume(state, DISTINCT)
             else:
                 value = operands.arbitrary(encoder, param.type, f"{frame.name}.{name}")
@@ -215,7 +218,7 @@ class Environment:
         if name not in self._globals:
             module = self._encoder.module
             if name in module.globals:
-                self._globals[name] = self._global(module.globals[name])
+                self._define(module.globals[name])
             else:
                 nothing = t.bv_const(0, self._encoder.width)
                 made = self._encoder.table.add(name, "function", nothing, "undef", f"@{name}")
@@ -234,14 +237,16 @@ class Environment:
             name = target.name
         return name
 
-    def _global(self, variable: Global) -> Object:
+    def _define(self, variable: Global) -> None:
         encoder = self._encoder
         layout = encoder.module.layout
-        known = variable.initializer is not None and (variable.constant or encoder.settings.entry)
+        known = variable.initializer is not None and (
+            variable.constant or encoder.settings.entry or keeps_its_value(encoder.module, variable.name)
+        )
         size = t.bv_const(layout.size(variable.type), encoder.width)
         if variable.initializer is None and layout.size(variable.type) == 0:
             size = t.var(f"@{variable.name}.size", t.bv(encoder.width))
-        debug = encoder.module.debug.variable(variable.dbg) if variable.dbg else None
+        debug = encoder.module.debug.variable(variable.dbg) if variable.dbg >= 0 else None
         shown = debug.name if debug is not None else variable.name
         if variable.name.startswith(".str"):
             shown = "a string constant"
@@ -252,6 +257,7 @@ class Environment:
         object.align = variable.align
         object.type = debug.type if debug is not None else 0
         object.constant = variable.constant
+        self._globals[variable.name] = object  # its initial value may point to itself
         if known and variable.initializer is not None:
             state = State(root(), Memory({}, {}), {})
             for offset, part in self._scalars(variable.initializer, 0):
@@ -262,7 +268,6 @@ class Environment:
                     break
                 value = operands.constant(encoder, state, part)
                 object.values[offset] = (layout.store_size(part.type), value)
-        return object
 
     def _scalars(self, value: Value, offset: int) -> Iterator[tuple[int, Value]]:
         """The scalars of an initialiser that are not zero, with their offsets."""
@@ -288,11 +293,20 @@ class Environment:
     # -- effects from outside
 
     def escape(self, pointer: Pointer) -> None:
-        """The pointer is stored or handed out: others may write through it."""
+        """The pointer is stored: others may write through it."""
+        self.escaped |= self._targets(pointer)
+
+    def hand_out(self, pointer: Pointer) -> None:
+        """The pointer is given to a function that is not seen: it may write through it and keep it."""
+        targets = self._targets(pointer)
+        self.escaped |= targets
+        self.handed_out |= targets
+
+    def _targets(self, pointer: Pointer) -> set[int]:
         found = self._encoder.table.candidates(pointer.object)
-        self.escaped.update(object.ident for _, object in found.known)
         if found.unknown is not t.FALSE:
-            self.escaped.update(range(len(self._encoder.table.objects)))
+            return set(range(len(self._encoder.table.objects)))
+        return {object.ident for _, object in found.known}
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""

@@ -15,7 +15,8 @@ from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.types import Int, Void
 from tiercel_engine.ir.values import GlobalRef, Reg
-from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
+from tiercel_engine.memory.state import ADDRESSES
+from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, Term
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Model = Callable[["Encoder", Frame, State, Call, list[Encoded]], Encoded | None]
 
 _IGNORED = (
-    "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.invariant.", "llvm.stackrestore",
+    "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.invariant.",
     "llvm.prefetch", "llvm.donothing", "llvm.sideeffect", "llvm.var.annotation", "llvm.assume",
 )  # fmt: skip
 _ON_VECTORS = re.compile(r"\.v\d+(i\d+|f\d+|p\d+|bf\d+)\b")
@@ -244,8 +245,23 @@ def _trap(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
     state.path = Path(state.path, FALSE)
 
 
-def _stack(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
-    return encoder.table.null()
+def _stack_saved(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> Encoded:
+    """The height of the stack is how many objects are on it."""
+    height = t.bv_const(len(frame.locals), encoder.width)
+    return Pointer(t.bv_const(ADDRESSES, OBJECT_BITS), height)
+
+
+def _stack_restored(
+    encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
+) -> None:
+    """The life of variable-length arrays made since ends."""
+    saved = arguments[0]
+    if isinstance(saved, Pointer) and saved.offset.is_const:
+        state.memory = state.memory.killed(frame.locals[int(saved.offset.data) :])
+    else:
+        encoder.give_up(state, "which variable-length arrays end here is not known")
 
 
 def _variadic(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
@@ -269,6 +285,7 @@ _MODELS: dict[str, Model] = {
     "llvm.threadlocal.address": _first, "llvm.ptr.annotation": _first, "llvm.fabs.": _fabs,
     "llvm.sqrt.": _sqrt, "llvm.fmuladd.": _muladd, "llvm.is.constant.": _is_constant,
     "llvm.objectsize.": _object_size, "llvm.trap": _trap, "llvm.debugtrap": _trap,
-    "llvm.ubsantrap": _trap, "llvm.stacksave": _stack, "llvm.va_start": _variadic,
+    "llvm.ubsantrap": _trap, "llvm.stacksave": _stack_saved,
+    "llvm.stackrestore": _stack_restored, "llvm.va_start": _variadic,
     "llvm.va_end": _variadic, "llvm.va_copy": _variadic,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """Blocks of the heap that nothing reaches any more when the function returns.
 
-Reachable is what the result, inputs or globals point to, or a reachable block does. In a generalised loop
+Reachable is what the result, inputs or globals point to, or a reachable block does; and what a function
+without a body was given, which is assumed to keep or free it. In a generalised loop
 one block stands for those of all iterations, so that nothing can be proved about blocks allocated there.
 """
 
@@ -19,7 +20,9 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
+HANDED_OUT = "memory that is handed to a function without a body is kept or freed there"
 _MOST_BLOCKS = 40
+_MOST_POINTERS = 32
 
 
 def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None) -> None:
@@ -30,7 +33,10 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
     blocks = {allocation.object.ident: allocation for allocation in encoder.out.allocations}
     if len(blocks) > _MOST_BLOCKS:
         encoder.imprecise(state, "too many allocations to follow")
-        blocks = {}
+        allocation = encoder.out.allocations[-1]
+        finding = memory_leak.finding(allocation.object.name, frame.name)
+        encoder.check(frame, state, allocation.loc, finding, allocation.guard)
+        return
     reached = _reached(encoder, state, result, set(blocks))
     for ident, allocation in blocks.items():
         live = t.not_(state.memory.dead.get(ident, FALSE))
@@ -46,13 +52,17 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
 def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set[int]) -> dict[int, Term]:
     """For each block, when something that outlives the function leads to it."""
     reached: dict[int, Term] = dict.fromkeys(blocks, FALSE)
+    handed_out = encoder.environment.handed_out
+    for ident in blocks & handed_out:
+        encoder.assume(state, HANDED_OUT)
+        reached[ident] = TRUE
     for ident, guard in _targets(encoder, state, _pointers(encoder, result)):
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
     for key, content in state.memory.contents.items():
         object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input"):
+        if key[0] not in blocks and object.kind not in ("global", "input") and key[0] not in handed_out:
             continue
         for ident, guard in _held(encoder, state, object, content, key, blocks):
             if key[0] in blocks:
@@ -94,13 +104,15 @@ def _targets(encoder: Encoder, state: State, pointers: Iterator[Pointer]) -> Ite
 def _held(
     encoder: Encoder, state: State, object: Object, content: Content, key: Key, blocks: set[int]
 ) -> Iterator[tuple[int, Term]]:
-    """The blocks that a cell points to. Pointers in arrays and in bytes are not followed: a block that
-    is mentioned there counts as lost, imprecisely."""
+    """The blocks that a cell points to. Pointers in long arrays and in bytes are not followed: a block
+    that is mentioned there counts as lost, imprecisely."""
     slot = encoder.table.layout(object)[key[1]]
     cell = slot.cells[key[2]]
-    if cell.kind == "ptr" and slot.count == 1:
-        pointer = Pointer(content.terms[0], content.terms[1])
-        for ident, guard in _targets(encoder, state, iter([pointer])):
+    if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
+        places = (t.bv_const(record, encoder.width) for record in range(slot.count))
+        held = (encoder.table.pick(slot, cell, content, place, "ptr") for place in places)
+        pointers = (Pointer(each.object, each.offset) for each in held if isinstance(each, Pointer))
+        for ident, guard in _targets(encoder, state, pointers):
             if ident in blocks:
                 yield ident, guard
         return

@@ -56,7 +56,10 @@ def _any(
     encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
 ) -> Encoded | None:
     name = call.callee.name if isinstance(call.callee, GlobalRef) else "call"
-    value = encoder.environment.arbitrary(call.type, f"{frame.label}.{name}@{call.loc}")
+    label = f"{frame.label}.{name}@{call.loc}"
+    value = encoder.environment.arbitrary(call.type, label)
+    if isinstance(value, Pointer) and encoder.settings.entry:  # a whole program: nobody made an object for it
+        value = encoder.table.from_integer(Scalar(encoder.fresh(label, t.bv(encoder.width))))
     if name.endswith("_bool") and isinstance(value, Scalar):
         encoder.out.facts.append(t.ule(value.term, t.bv_const(1, value.term.width)))
     _tell(encoder, frame, state, call, value)
@@ -262,7 +265,20 @@ def _abs(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: li
     return Scalar(t.ite(t.slt(value.term, t.bv_const(0, width)), t.bvneg(value.term), value.term))
 
 
+def _alloca(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> Encoded:
+    """`alloca` where the compiler does not know it."""
+    size = arguments[0]
+    assert isinstance(size, Scalar)
+    name = f"memory from alloca in line {encoder.line(call.loc)}"
+    object = encoder.table.add(name, "local", size.term, "undef", f"{frame.name}.alloca@{call.loc}")
+    object.align = 16
+    object.births.append(state.memory.dead)
+    frame.locals.append(object.ident)
+    return encoder.table.pointer(object)
+
+
 _MODELS: dict[str, Model] = {
+    "alloca": _alloca,
     "__VERIFIER_assume": _assume, "__assert_fail": _assert_failed, "__assert_rtn": _assert_failed,
     "__assert": _assert_failed, "abort": _ends, "exit": _ends, "_exit": _ends, "_Exit": _ends,
     "quick_exit": _ends, "malloc": _malloc, "calloc": _calloc, "realloc": _realloc, "free": _free,

@@ -63,7 +63,8 @@ def _repeat(encoder: Encoder, frame: Frame, loop: Loop) -> None:
             return
         path = join([edge.path for edge in edges])
         if iteration > bound:
-            encoder.cut(path, f"the loop in line {line} is unrolled {bound} times", bound=True, since=since)
+            loop_text = f"the loop in line {line} is unrolled" if line else f"{frame.name} is followed for"
+            encoder.cut(path, f"{loop_text} {bound} times", bound=True, since=since)
             return
         frame.pending[loop.header] = edges
         encoder.region(frame, loop)

@@ -43,6 +43,8 @@ class Check:
     wanted: bool = True
     context: str = ""
     """The library function inside which it would fail."""
+    inlined: bool = False
+    """It belongs to an inlined callee, where it is reported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ is asked for. Nothing here reads files or starts programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,7 +30,8 @@ class Global:
     internal: bool
     align: int = 1
     thread_local: bool = False
-    dbg: int = 0
+    dbg: int = -1
+    """The metadata id of its debug information; the first variable's is 0, and none is -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,10 @@ class Module(Protocol):
 
     def function(self, name: str) -> Function | None:
         """The parsed body, or None for a declaration."""
+        ...
+
+    def mentions(self, name: str) -> Iterable[str]:
+        """The defined functions whose text mentions the global `name` (and perhaps more)."""
         ...
 
     def meaning(self, name: str) -> str:

@@ -122,6 +122,9 @@ class TextModule:
         function = self._functions[name] = Function(signature, blocks)
         return function
 
+    def mentions(self, name: str) -> list[str]:
+        return [user for user, source in self._sources.items() if name in source.body]
+
     def meaning(self, name: str) -> str:
         """The hash of a defined function (see meaning.py); of a declaration's line, "" if unknown."""
         known = self._meanings.get(name)

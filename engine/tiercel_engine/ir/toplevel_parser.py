@@ -155,7 +155,7 @@ class TopLevelParser:
 
 
 def _global_tail(cursor: Cursor) -> tuple[int, int]:
-    align, dbg = 1, 0
+    align, dbg = 1, -1
     while token := cursor.peek():
         cursor.pos += 1
         if token == "align":

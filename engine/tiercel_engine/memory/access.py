@@ -55,7 +55,7 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
             count = _constant_size(object)
             slot = Slot(0, None if count is None else count // stride, stride,
                         (Cell(constant % stride, size, kind),))  # fmt: skip
-            best = table.layouts.grow(object.site, slot), slot
+            best = table.layouts.grow(object.site, slot, _constant_size(object)), slot
     if best is None:
         table.layouts.coarsen(object.site, constant, access, factors, _constant_size(object))
         return Located(None, bytes_outside)
@@ -134,7 +134,8 @@ def _at_constant(table: ObjectTable, object: Object, offset: int, size: int, kin
         return Located(Where(number, t.bv_const(record, table.width), *found), outside)
     else:
         if not any(slot.overlaps(offset, size) for slot in layout):
-            number = table.layouts.grow(object.site, Slot(offset, 1, size, (Cell(0, size, kind),)))
+            slot = Slot(offset, 1, size, (Cell(0, size, kind),))
+            number = table.layouts.grow(object.site, slot, _constant_size(object))
             return Located(Where(number, t.bv_const(0, table.width), 0), outside)
     table.layouts.coarsen(object.site, offset, Cell(0, size, kind), [], _constant_size(object))
     return Located(None, outside)

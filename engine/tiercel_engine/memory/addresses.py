@@ -6,7 +6,7 @@ pointer again by the base that it mentions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from tiercel_engine.memory.linear import linear, total
@@ -90,8 +90,10 @@ class Addresses:
         pairs = list(combinations(self.bases.items(), 2))
         for (base, object), (other, neighbour) in pairs if len(pairs) <= _MOST_PAIRS else ():
             if _live_apart(object, neighbour):
-                after = t.ugt(other, t.bvadd(base, object.size))
-                facts.append(t.or_(after, t.ugt(base, t.bvadd(other, neighbour.size))))
+                after = t.uge(other, t.bvadd(base, _room(object)))
+                facts.append(t.or_(after, t.uge(base, t.bvadd(other, _room(neighbour)))))
+                if not (object.size.is_const and neighbour.size.is_const):  # also if one is empty
+                    facts.append(t.not_(t.eq(base, other)))
         return facts
 
     def from_integer(self, value: Scalar) -> Pointer:
@@ -113,15 +115,14 @@ class Addresses:
 
     def _based(self, term: Term, known: dict[Term, tuple[Term, Term]]) -> tuple[Term, Term]:
         constant, parts = linear(term)
-        for index, (factor, part) in enumerate(parts):
-            if factor != 1:
-                continue
+        whole = [(index, part) for index, (factor, part) in enumerate(parts) if factor == 1]
+        for index, part in sorted(whole, key=lambda each: each[1].op == "ite"):
             rest = total(constant, parts[:index] + parts[index + 1 :], self.width)
             if part in self.bases:
                 return t.bv_const(self.bases[part].ident, OBJECT_BITS), rest
             if part in self.strangers:
                 return self.strangers[part], rest
-            if part.op == "ite" and self._all_bases(part):
+            if part.op == "ite" and self._chooses_base(part):
                 object, offset = self._pointer_parts(part, known)
                 return object, t.bvadd(offset, rest)
         return self._searched(term)
@@ -132,18 +133,29 @@ class Addresses:
         if strange or (not term.is_const and len(self.bases) > _MOST_SEARCHED):
             return self.fresh("object.unknown", t.bv(OBJECT_BITS)), term
         object, offset = t.bv_const(ADDRESSES, OBJECT_BITS), term
-        for base, found in self.bases.items() if not term.is_const else ():
-            distance = t.bvsub(term, base)
-            inside = t.ule(distance, found.size)
-            object = t.ite(inside, t.bv_const(found.ident, OBJECT_BITS), object)
-            offset = t.ite(inside, distance, offset)
+        places = [(t.bvsub(term, base), found) for base, found in self.bases.items()]
+        ends = [(t.eq(distance, found.size), distance, found) for distance, found in places]
+        insides = [(t.ult(distance, _room(found)), distance, found) for distance, found in places]
+        for there, distance, found in [*ends, *insides] if not term.is_const else ():
+            object = t.ite(there, t.bv_const(found.ident, OBJECT_BITS), object)
+            offset = t.ite(there, distance, offset)
         zero = t.eq(term, t.bv_const(0, self.width))
         return t.ite(zero, t.bv_const(NULL, OBJECT_BITS), object), t.ite(zero, term, offset)
 
-    def _all_bases(self, term: Term) -> bool:
-        if term.op == "ite":
-            return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
-        return term in self.bases or term in self.strangers or term.is_const
+    def _chooses_base(self, term: Term) -> bool:
+        """Whether every choice is a base or a constant (NULL), and one is a base."""
+        arms = list(_arms(term))
+        bases = [arm for arm in arms if arm in self.bases or arm in self.strangers]
+        return bool(bases) and all(arm.is_const for arm in arms if arm not in bases)
+
+    def at_end(self, pointer: Pointer) -> Term:
+        """Whether a pointer is one past its object, where another one may begin."""
+        if pointer.offset.is_const and not pointer.offset.data:
+            return FALSE
+        known = self.candidates(pointer.object).known
+        return t.or_(
+            *(t.and_(guard, t.eq(pointer.offset, object.size)) for guard, object in known if object.has_bytes)
+        )
 
     def candidates(self, term: Term) -> Candidates:
         """The objects that an object-number term can be, each with its guard."""
@@ -175,6 +187,26 @@ class Addresses:
             else:
                 unknown = t.or_(unknown, guard)
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
+
+
+def _room(object: Object) -> Term:
+    """The bytes that an object keeps others from; functions have some, too."""
+    return object.size if object.kind != "function" else t.bv_const(1, object.size.width)
+
+
+def _arms(term: Term) -> Iterator[Term]:
+    """What a term chooses from by conditions."""
+    seen: set[Term] = set()
+    pending = [term]
+    while pending:
+        part = pending.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if part.op == "ite":
+            pending.extend(part.args[1:])
+        else:
+            yield part
 
 
 def _live_apart(one: Object, other: Object) -> bool:

@@ -20,6 +20,7 @@ from tiercel_engine.ir.layout import DataLayout
 from tiercel_engine.ir.types import Array, Float, Int, Ptr, Struct, Type, Vector
 
 _MOST_FIELDS = 96
+_MOST_SLOTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +195,12 @@ class Layouts:
             new = bytes_layout(total)
         self.coming[site] = new
 
-    def grow(self, site: str, slot: Slot) -> int:
-        """Adds a slot where no cell was; its number."""
+    def grow(self, site: str, slot: Slot, total: int | None) -> int:
+        """Adds a slot where no cell was; its number. Of many, the next encoding makes an array."""
         self.of[site] = (*self.of[site], slot)
         self._grown(site)
+        if len(self.of[site]) > _MOST_SLOTS and slot.count == 1 and site not in self.coming:
+            self.coarsen(site, slot.lo, slot.cells[0], [], total)
         return len(self.of[site]) - 1
 
     def widen(self, site: str, number: int, cell: Cell) -> int:

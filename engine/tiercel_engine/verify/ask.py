@@ -56,6 +56,33 @@ class Asker:
         self.answers.open_cuts = self.reachable_cuts(self.encoding.cuts)
         return self.answers
 
+    def relied_on(self) -> list[Check]:
+        """Checks in inlined callees, one for each, that can fail as they are called here: they are reported
+        in the callee, and what comes after rests on them."""
+        found: dict[str, Check] = {}
+        while True:
+            questions = [
+                (check, term)
+                for check, term in self._inlined()
+                if check.function not in found and term is not FALSE
+            ]
+            if not questions:
+                return list(found.values())
+            answer = self._check([t.or_(*(term for _, term in questions))])
+            if answer is Answer.UNSAT:
+                return list(found.values())
+            for check, term in questions:
+                if answer is not Answer.SAT or self.solver.value(term):
+                    found.setdefault(check.function, check)
+
+    def _inlined(self) -> Iterable[tuple[Check, Term]]:
+        passed = TRUE
+        for check in self.encoding.checks:
+            fails = t.and_(check.guard, check.violated)
+            if check.inlined:
+                yield check, t.and_(fails, passed)
+            passed = t.and_(passed, t.not_(fails))
+
     def prove(self, sites: set[Site]) -> set[Site]:
         """Those of `sites` that cannot be violated if all earlier checks pass, nor be hidden by a cut.
         For over-approximating encodings: a model means nothing there."""

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.encoder import Encoder
-from tiercel_engine.encode.model import Encoding, Site
+from tiercel_engine.encode.model import Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
 from tiercel_engine.ir.module import Module
 from tiercel_engine.memory.layout import Layouts
@@ -119,6 +119,11 @@ class _Verification:
             self.solver.add(fact)
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
+        relied_on = [
+            Remark(check.guard, f"{check.function} does not fail as it is called here", check.order)
+            for check in asker.relied_on()
+        ]
+        encoding.assumptions.extend(relied_on)
         self.solver.pop()
         self._lap("ask")
         proved: set[Site] = set()
