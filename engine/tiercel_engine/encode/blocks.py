@@ -169,7 +169,6 @@ def fill(
         if object.constant:
             continue
         if whole and byte.is_const and byte.data == 0:
-            encoder.table.layouts.filled.add(object.site)
             state.memory = state.memory.zeroed(object.ident)
         elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
             _fill_cells(encoder, state, object, to, byte, int(size.data), guard)

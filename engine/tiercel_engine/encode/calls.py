@@ -179,17 +179,14 @@ def _summary(
     for argument in arguments:
         if isinstance(argument, Pointer):
             encoder.environment.escape(argument)
-    table = encoder.table
     label = f"{frame.label}.{name}@{call.loc}"
-    for variable in sorted(effects.globals):
-        state.memory = encoder.environment.scrambled(
-            state.memory, encoder.environment.global_object(variable), label
-        )
+    written = [encoder.environment.global_object(variable) for variable in sorted(effects.globals)]
     if effects.through_pointers or effects.calls_unknown:
-        for object in list(table.objects):
+        for object in encoder.table.objects:
             reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
             if reachable and not object.constant and object.has_bytes:
-                state.memory = encoder.environment.scrambled(state.memory, object, label)
+                written.append(object)
+    state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)

@@ -7,7 +7,7 @@ when they are first looked at. Globals hold any value unless they are constant o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.encode import operands
@@ -20,7 +20,7 @@ from tiercel_engine.ir.module import Global
 from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Undef, Value, Zero
 from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
-from tiercel_engine.memory.state import Content, Memory, Object
+from tiercel_engine.memory.state import Arbitrary, Content, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import TRUE
@@ -44,6 +44,7 @@ class Environment:
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
         encoder.table.lazy = self._lazy
+        encoder.table.outside = self._outside
 
     # -- parameters
 
@@ -296,27 +297,20 @@ class Environment:
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""
+        return self.all_scrambled(memory, [object], label)
+
+    def all_scrambled(self, memory: Memory, objects: Collection[Object], label: str) -> Memory:
+        name = self._encoder.fresh(f"{label}.fill", t.BOOL).data
+        return memory.filled({object.ident for object in objects}, Arbitrary(str(name)))
+
+    def _outside(self, object: Object, slot: Slot, cell: Cell, name: str) -> Content:
+        """A cell of what was scrambled."""
         table = self._encoder.table
-        table.layouts.filled.add(object.site)
-        changes = {}
-        for number, slot in enumerate(table.layout(object)):
-            for place, cell in enumerate(slot.cells):
-                key = (object.ident, number, place)
-                name = f"{label}.{table.label(object, slot, cell)}"
-                if cell.kind == "ptr" and slot.count == 1:
-                    made = self.arbitrary(
-                        Ptr(), name, type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset)
-                    )
-                    assert isinstance(made, Pointer)
-                    changes[key] = Content((made.object, made.offset), None)
-                    continue
-                terms = tuple(
-                    self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell)
-                )
-                changes[key] = Content(terms, None)
-        if not table.layout(object):
-            table.layouts.of[object.site] = self.layout(object.type, None) or (
-                Slot(0, None, 1, (Cell(0, 1),)),
-            )
-            return self.scrambled(memory, object, label)
-        return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})
+        label = f"{name}.{table.label(object, slot, cell)}#{object.ident}"
+        if cell.kind == "ptr" and slot.count == 1:
+            found = self.stripped(type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset))
+            pointee = found.target if found is not None and found.kind == "pointer" else 0
+            made = self.pointer(label, "memory from outside", pointee)
+            return Content((made.object, made.offset), None)
+        sorts = enumerate(table.sorts(cell))
+        return Content(tuple(t.var(f"{label}.{i}", table.lifted(slot, sort)) for i, sort in sorts), None)
