@@ -19,7 +19,7 @@ from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.state import NULL
+from tiercel_engine.memory.state import NULL, Object
 from tiercel_engine.memory.values import Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE
@@ -249,9 +249,11 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
     null = next((guard for guard, object in found if object.ident == NULL), FALSE)
     encoder.check(frame, state, call.loc, null_deref.finding("called"), null, [(name[0], pointer, 0)])
     targets = [(guard, object) for guard, object in found if object.ident != NULL]
-    if any(object.kind != "function" for _, object in targets):
-        encoder.give_up(state, f"the call in line {line} may go to something that is no function")
-        return None
+    if any(object.kind == "input" and not object.type for _, object in targets):
+        encoder.assume(state, f"what is called in line {line} is a function")
+    other = t.or_(*(guard for guard, object in targets if not _callable(object)), FALSE)
+    encoder.give_up(state, f"the call in line {line} may go to something that is no function", other)
+    targets = [(guard, object) for guard, object in targets if _callable(object)]
     if not targets:
         state.path = Path(state.path, FALSE)
         return None
@@ -273,6 +275,11 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
             value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments)
         returns.append(Return(inner.path, inner.memory, value))
     return _returned(encoder, state, returns)
+
+
+def _callable(object: Object) -> bool:
+    """A function, or what a pointer from outside points to of which no type is known."""
+    return object.kind == "function" or (object.kind == "input" and not object.type)
 
 
 def _assembly(
