@@ -59,6 +59,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "free": "must be NULL or what was allocated and not yet freed",
         "abs labs llabs": "exact; must not be the smallest number",
         "exit _Exit quick_exit abort": "nothing is executed afterwards",
+        "alloca": "memory of the function's own; its life ends when the function returns",
         "getenv secure_getenv": _KEPT_OR_NULL,
     },
     "string.h": {

@@ -185,7 +185,7 @@ def _carried_arrays(encoder: Encoder, state: State, target: Object, source: Obje
     """Objects of variable size that are split in the same way: whole arrays. What lies beyond the source's
     size is arbitrary in it already."""
     table = encoder.table
-    if source.init not in ("undef", "input") or source.ident in state.memory.cleared:
+    if source.init not in ("undef", "input") or source.ident in state.memory.fills:
         return guard is FALSE
     table.layouts.filled.add(target.site)
     split = table.layout(source)
@@ -285,7 +285,6 @@ def fill(
         if object.constant:
             continue
         if whole and byte.is_const and byte.data == 0:
-            encoder.table.layouts.filled.add(object.site)
             state.memory = state.memory.zeroed(object.ident)
         elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
             parts = pieces(encoder, [(guard, object)], to, int(size.data))

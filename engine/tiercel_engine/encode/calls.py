@@ -19,7 +19,7 @@ from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.state import NULL
+from tiercel_engine.memory.state import NULL, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE
@@ -193,17 +193,14 @@ def _summary(
     for argument in arguments:
         if isinstance(argument, Pointer):
             encoder.environment.hand_out(argument)
-    table = encoder.table
     label = f"{frame.label}.{name}@{call.loc}"
-    for variable in sorted(effects.globals):
-        state.memory = encoder.environment.scrambled(
-            state.memory, encoder.environment.global_object(variable), label
-        )
+    written = [encoder.environment.global_object(variable) for variable in sorted(effects.globals)]
     if effects.through_pointers or effects.calls_unknown:
-        for object in list(table.objects):
+        for object in encoder.table.objects:
             reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
             if reachable and not object.constant and object.has_bytes:
-                state.memory = encoder.environment.scrambled(state.memory, object, label)
+                written.append(object)
+    state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)
@@ -266,9 +263,11 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
     null = next((guard for guard, object in found if object.ident == NULL), FALSE)
     encoder.check(frame, state, call.loc, null_deref.finding("called"), null, [(name[0], pointer, 0)])
     targets = [(guard, object) for guard, object in found if object.ident != NULL]
-    if any(object.kind != "function" for _, object in targets):
-        encoder.give_up(state, f"the call in line {line} may go to something that is no function")
-        return None
+    if any(object.kind == "input" and not object.type for _, object in targets):
+        encoder.assume(state, f"what is called in line {line} is a function")
+    other = t.or_(*(guard for guard, object in targets if not _callable(object)), FALSE)
+    encoder.give_up(state, f"the call in line {line} may go to something that is no function", other)
+    targets = [(guard, object) for guard, object in targets if _callable(object)]
     if not targets:
         state.path = Path(state.path, FALSE)
         return None
@@ -290,6 +289,11 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
             value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments)
         returns.append(Return(inner.path, inner.memory, value))
     return _returned(encoder, state, returns)
+
+
+def _callable(object: Object) -> bool:
+    """A function, or what a pointer from outside points to of which no type is known."""
+    return object.kind == "function" or (object.kind == "input" and not object.type)
 
 
 def _assembly(

@@ -7,7 +7,7 @@ when they are first looked at. Globals hold any value unless they are constant o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.analysis.unwritten import keeps_its_value
@@ -21,15 +21,16 @@ from tiercel_engine.ir.module import Global
 from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Undef, Value, Zero
 from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
-from tiercel_engine.memory.state import Content, Memory, Object
+from tiercel_engine.memory.state import Arbitrary, Content, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import TRUE
+from tiercel_engine.smt.terms import TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
 _MOST_POINTERS = 16
+_MOST_MEMBERS = 64
 _SMALL = 50
 _MOST_VALUES = 4096
 STRINGS = "what a char pointer from outside points to is a string with its terminator"
@@ -46,6 +47,7 @@ class Environment:
         self.escaped: set[int] = set()
         self.handed_out: set[int] = set()
         encoder.table.lazy = self._lazy
+        encoder.table.outside = self._outside
 
     # -- parameters
 
@@ -133,9 +135,11 @@ class Environment:
         """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
         if cell.kind == "int" and cell.size == slot.stride == 1 and slot.count is None:
             return self._string(object, slot, cell)
-        if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_POINTERS:
+        if cell.kind != "ptr":
             return None
         table = self._encoder.table
+        if slot.count is None or slot.count > _MOST_POINTERS:
+            return self._family(object, slot, cell, f"{table.label(object, slot, cell)}#{object.ident}")
         content: Content | None = None
         for record in range(slot.count):
             offset = slot.lo + record * slot.stride + cell.offset
@@ -150,6 +154,35 @@ class Environment:
                 content = Content(tuple(table.constant(slot, z) for z in table.zero(cell)), None)
             content = table.put(slot, cell, content, t.bv_const(record, table.width), made)
         return content
+
+    def _family(self, object: Object, slot: Slot, cell: Cell, label: str) -> Content:
+        """An array of pointers, each NULL or to the start of an object of its own, which is made for an
+        index that is looked at; the same index gives the same one."""
+        encoder, table = self._encoder, self._encoder.table
+        found = self.stripped(type_at(encoder.module.debug, object.type, slot.lo + cell.offset))
+        pointee = found.target if found is not None and found.kind == "pointer" else 0
+        offset = table.constant(slot, t.bv_const(0, encoder.width))
+        numbers = t.var(f"{label}.objects", table.lifted(slot, t.bv(OBJECT_BITS)))
+        members: dict[Term, Term] = {}
+
+        def member(index: Term) -> Term | None:
+            if index not in members:
+                if len(members) >= _MOST_MEMBERS:
+                    return None
+                name = "memory from outside"
+                if index.is_const and not slot.lo + cell.offset:
+                    known = ObjectName(object.name, object.type)
+                    at = int(index.data) * slot.stride
+                    name = "*" + lvalue_text(encoder.module.debug, known, at)
+                number = self.pointer(f"{label}[{len(members)}]", name, pointee).object
+                for other, same in members.items():
+                    number = t.ite(t.eq(index, other), same, number)
+                members[index] = number
+                encoder.out.facts.append(t.eq(t.select(numbers, index), number))
+            return members[index]
+
+        table.families.setdefault(numbers, member)
+        return Content((numbers, offset), None)
 
     def _string(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
         """Any characters, with a terminator inside the object."""
@@ -310,27 +343,22 @@ class Environment:
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""
+        return self.all_scrambled(memory, [object], label)
+
+    def all_scrambled(self, memory: Memory, objects: Collection[Object], label: str) -> Memory:
+        name = self._encoder.fresh(f"{label}.fill", t.BOOL).data
+        return memory.filled({object.ident for object in objects}, Arbitrary(str(name)))
+
+    def _outside(self, object: Object, slot: Slot, cell: Cell, name: str) -> Content:
+        """A cell of what was scrambled."""
         table = self._encoder.table
-        table.layouts.filled.add(object.site)
-        changes = {}
-        for number, slot in enumerate(table.layout(object)):
-            for place, cell in enumerate(slot.cells):
-                key = (object.ident, number, place)
-                name = f"{label}.{table.label(object, slot, cell)}"
-                if cell.kind == "ptr" and slot.count == 1:
-                    made = self.arbitrary(
-                        Ptr(), name, type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset)
-                    )
-                    assert isinstance(made, Pointer)
-                    changes[key] = Content((made.object, made.offset), None)
-                    continue
-                terms = tuple(
-                    self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell)
-                )
-                changes[key] = Content(terms, None)
-        if not table.layout(object):
-            table.layouts.of[object.site] = self.layout(object.type, None) or (
-                Slot(0, None, 1, (Cell(0, 1),)),
-            )
-            return self.scrambled(memory, object, label)
-        return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})
+        label = f"{name}.{table.label(object, slot, cell)}#{object.ident}"
+        if cell.kind == "ptr" and slot.count != 1:
+            return self._family(object, slot, cell, label)
+        if cell.kind == "ptr":
+            found = self.stripped(type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset))
+            pointee = found.target if found is not None and found.kind == "pointer" else 0
+            made = self.pointer(label, "memory from outside", pointee)
+            return Content((made.object, made.offset), None)
+        sorts = enumerate(table.sorts(cell))
+        return Content(tuple(t.var(f"{label}.{i}", table.lifted(slot, sort)) for i, sort in sorts), None)

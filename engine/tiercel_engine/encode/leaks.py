@@ -60,10 +60,11 @@ def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
-    for key, content in state.memory.contents.items():
+    for key in sorted(state.memory.written()):
         object = encoder.table.objects[key[0]]
         if key[0] not in blocks and object.kind not in ("global", "input") and key[0] not in handed_out:
             continue
+        content = encoder.table.content(state.memory, object, key[1], key[2])
         for ident, guard in _held(encoder, state, object, content, key, blocks):
             if key[0] in blocks:
                 inner.setdefault(key[0], []).append((ident, guard))

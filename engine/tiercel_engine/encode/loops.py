@@ -21,7 +21,7 @@ from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
 from tiercel_engine.ir.values import Reg
-from tiercel_engine.memory.state import Content, Key, Memory
+from tiercel_engine.memory.state import Content, Key, Loosened, Memory
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer
@@ -92,7 +92,8 @@ def _line(encoder: Encoder, frame: Frame, loop: Loop) -> int:
 @dataclass(slots=True)
 class _Varying:
     """What the body changes: parts of registers and cells of memory, of which those in `shaded` may
-    become undefined. A part is (register, number).
+    become undefined. A part is (register, number). Objects that the body overwrites as a whole are in
+    `whole`; True if some of it may be undefined.
     Locals and heap blocks numbered `first_new` or higher are made in the body: no iteration sees those
     of an earlier one but through a pointer, which then is arbitrary."""
 
@@ -100,12 +101,14 @@ class _Varying:
     keys: set[Key]
     dead: set[int]
     shaded: set[Key]
+    whole: dict[int, bool]
     first_new: int
 
     @property
     def size(self) -> int:
         """Grows with every addition."""
-        return len(self.parts) + len(self.keys) + len(self.dead) + len(self.shaded)
+        whole = len(self.whole) + sum(self.whole.values())
+        return len(self.parts) + len(self.keys) + len(self.dead) + len(self.shaded) + whole
 
     def concerns(self, encoder: Encoder, ident: int) -> bool:
         return ident < self.first_new or encoder.table.objects[ident].kind not in ("local", "heap")
@@ -117,7 +120,7 @@ def _generalise(encoder: Encoder, frame: Frame, loop: Loop) -> None:
     if entry is None:
         return
     fixed = _fixed(encoder, frame, loop, entry)
-    varying = _Varying(set(), set(), set(), set(), len(encoder.table.objects))
+    varying = _Varying(set(), set(), set(), set(), {}, len(encoder.table.objects))
     start = _header(encoder, frame, loop, entry, varying)
     for _ in range(_MOST_TRIALS):
         mark = encoder.out.mark()
@@ -179,11 +182,16 @@ def _header(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, varying: _V
         r: _loosened(encoder, v, f"{label}.{r}", f"carried {r}", varying) for r, v in entry.carried.items()
     }
     memory = encoder.table.havoc(entry.memory, sorted(varying.keys), label, varying.shaded)
+    for shaded in (False, True):
+        idents = [ident for ident, shade in varying.whole.items() if shade is shaded]
+        if idents:
+            name = encoder.fresh(f"{label}.fill", t.BOOL).data
+            memory = memory.filled(idents, Loosened(str(name), shaded))
     if varying.dead:
         dead = dict(memory.dead)
         for ident in varying.dead:
             dead[ident] = encoder.fresh(f"{label}.dead{ident}", t.BOOL)
-        memory = Memory(memory.contents, dead, memory.cleared)
+        memory = Memory(memory.contents, dead, memory.fills)
     return Edge("", entry.path, memory, carried, phis)
 
 
@@ -262,14 +270,14 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
                 _compare(f"carried {register}", value, edge.carried[register], varying)
         table = encoder.table
         keys = edge.memory.contents.keys() | start.memory.contents.keys()
-        for ident in edge.memory.cleared ^ start.memory.cleared:
-            for number, slot in enumerate(table.layout(table.objects[ident])):
-                keys |= {(ident, number, place) for place in range(len(slot.cells))}
+        _overwritten(encoder, start, edge, varying)
         for key in keys:
+            if key[0] in varying.whole or not varying.concerns(encoder, key[0]):
+                continue
             object = table.objects[key[0]]
             old = table.content(start.memory, object, key[1], key[2])
             new = table.content(edge.memory, object, key[1], key[2])
-            if varying.concerns(encoder, key[0]) and _differ(old, new):
+            if _differ(old, new):
                 varying.keys.add(key)
                 if old.undef is None and new.undef is not None:
                     varying.shaded.add(key)
@@ -278,6 +286,20 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
             if ended and varying.concerns(encoder, ident):
                 varying.dead.add(ident)
     return before != varying.size
+
+
+def _overwritten(encoder: Encoder, start: Edge, edge: Edge, varying: _Varying) -> None:
+    """Adds the objects that the body overwrites as a whole, and whether it leaves undefined cells there."""
+    before, after = start.memory.fills, edge.memory.fills
+    table = encoder.table
+    for ident in before.keys() | after.keys():
+        if before.get(ident) is not after.get(ident) and varying.concerns(encoder, ident):
+            varying.whole.setdefault(ident, table.objects[ident].init == "undef")
+    for memory in (start.memory, edge.memory):
+        for key in memory.written():
+            if varying.whole.get(key[0]) is False:
+                content = table.content(memory, table.objects[key[0]], key[1], key[2])
+                varying.whole[key[0]] = content.undef is not None
 
 
 def _compare(register: str, old: Encoded, new: Encoded, varying: _Varying) -> None:
@@ -354,9 +376,9 @@ def _fixed(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge) -> set[Term]
     values += [frame.registers[name] for name in sorted(read) if name in frame.registers]
     for value in values:
         terms += [part for part in terms_of(value) if part is not None]
-    for content in entry.memory.contents.values():
-        terms += content.terms
     table = encoder.table
+    for key in entry.memory.written():
+        terms += table.content(entry.memory, table.objects[key[0]], key[1], key[2]).terms
     for key, content in table.initial.items():
         if table.objects[key[0]].kind in ("input", "global"):
             terms += content.terms

@@ -34,6 +34,8 @@ class Addresses:
         ]
         self.bases: dict[Term, Object] = {}
         self.strangers: dict[Term, Term] = {}
+        self.families: dict[Term, Callable[[Term], Term | None]] = {}
+        """Arrays of object numbers from outside: gives the number at an index as a choice of objects."""
 
     def pointer(self, object: Object, offset: Term | None = None) -> Pointer:
         at = offset if offset is not None else t.bv_const(0, self.width)
@@ -185,7 +187,13 @@ class Addresses:
                 pending.append((t.and_(guard, condition), t.select(then, index)))
                 pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
             else:
-                unknown = t.or_(unknown, guard)
+                member = None
+                if part.op == "select" and part.args[0] in self.families:
+                    member = self.families[part.args[0]](part.args[1])
+                if member is None:
+                    unknown = t.or_(unknown, guard)
+                else:
+                    pending.append((guard, member))
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
 
 

@@ -17,10 +17,14 @@ from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
 from tiercel_engine.memory.state import (
     NULL,
     Content,
+    Fill,
+    Joined,
     Key,
+    Loosened,
     Memory,
     Object,
     Where,
+    Zeros,
 )
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
@@ -34,7 +38,9 @@ class ObjectTable(Addresses):
         super().__init__(width, fresh)
         self.layouts = layouts
         self.initial: dict[Key, Content] = {}
+        self._made: dict[tuple[Fill, int, int, int], Content] = {}
         self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
+        self.outside: Callable[[Object, Slot, Cell, str], Content] = self._unknown
 
     def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
         made = Object(len(self.objects), name, kind, size, init, site)
@@ -62,11 +68,32 @@ class ObjectTable(Addresses):
         found = memory.contents.get(key)
         if found is not None:
             return found
-        if object.ident in memory.cleared:
-            return self._zeros(self.layout(object)[slot], cell)
+        fill = memory.fills.get(object.ident)
+        if fill is not None:
+            return self._filled(fill, object, slot, cell)
         found = self.initial.get(key)
         if found is None:
             found = self.initial[key] = self._initial(object, slot, cell)
+        return found
+
+    def _filled(self, fill: Fill, object: Object, slot: int, cell: int) -> Content:
+        key = (fill, object.ident, slot, cell)
+        found = self._made.get(key)
+        if found is not None:
+            return found
+        place = self.layout(object)[slot]
+        if isinstance(fill, Zeros):
+            found = self._zeros(place, cell)
+        elif isinstance(fill, Joined):
+            found = self.content(fill.choices[-1][1], object, slot, cell)
+            for guard, memory in reversed(fill.choices[:-1]):
+                version = self.content(memory, object, slot, cell)
+                found = self._choose(place, place.cells[cell], guard, version, found)
+        elif isinstance(fill, Loosened):
+            found = self._unknown(object, place, place.cells[cell], fill.name, fill.shaded)
+        else:
+            found = self.outside(object, place, place.cells[cell], fill.name)
+        self._made[key] = found
         return found
 
     def _zeros(self, slot: Slot, cell: int) -> Content:
@@ -135,6 +162,14 @@ class ObjectTable(Addresses):
             width = self.shadow_width(cell)
             undef = self.constant(slot, t.bv_const((1 << width) - 1, width))
         return Content(terms, undef)
+
+    def _unknown(self, object: Object, slot: Slot, cell: Cell, name: str, shaded: bool = False) -> Content:
+        label = f"{name}.{self.label(object, slot, cell)}#{object.ident}"
+        sorts = enumerate(self.sorts(cell))
+        terms = tuple(t.var(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in sorts)
+        if not shaded:
+            return Content(terms, None)
+        return Content(terms, t.var(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell)))))
 
     def _with_values(self, object: Object, slot: Slot, cell: Cell, zeros: Content) -> Content:
         """The initial values that fall into a cell; narrower or wider ones are cut and joined bytewise."""
@@ -265,7 +300,16 @@ class ObjectTable(Addresses):
         last = choices[-1][1]
         if all(memory is last for _, memory in choices):
             return last
-        contents: dict[Key, Content] = dict(last.contents)
+        fills = dict(last.fills)
+        mixed = set()
+        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.fills):
+            fill = last.fills.get(ident)
+            if any(memory.fills.get(ident) is not fill for _, memory in choices):
+                mixed.add(ident)
+        if mixed:
+            joined = Joined(tuple(choices))
+            fills.update(dict.fromkeys(mixed, joined))
+        contents = {key: content for key, content in last.contents.items() if key[0] not in mixed}
         keys = dict.fromkeys(
             key
             for _, memory in choices
@@ -275,11 +319,9 @@ class ObjectTable(Addresses):
         )
         for _, memory in choices[:-1]:
             keys.update(dict.fromkeys(key for key in last.contents if key not in memory.contents))
-        cleared = frozenset.intersection(*(memory.cleared for _, memory in choices))
-        for ident in frozenset.union(*(memory.cleared for _, memory in choices)) - cleared:
-            for number, slot in enumerate(self.layout(self.objects[ident])):
-                keys.update(dict.fromkeys((ident, number, place) for place in range(len(slot.cells))))
         for key in keys:
+            if key[0] in mixed:
+                continue
             object = self.objects[key[0]]
             slot = self.layout(object)[key[1]]
             result = self.content(last, object, key[1], key[2])
@@ -293,7 +335,7 @@ class ObjectTable(Addresses):
             for guard, memory in reversed(choices[:-1]):
                 flag = t.ite(guard, memory.dead.get(ident, FALSE), flag)
             dead[ident] = flag
-        return Memory(contents, dead, cleared)
+        return Memory(contents, dead, fills)
 
     def _choose(self, slot: Slot, cell: Cell, guard: Term, then: Content, otherwise: Content) -> Content:
         if then is otherwise:
@@ -334,6 +376,7 @@ class ObjectTable(Addresses):
 
     def shaded(self, memory: Memory, object: Object, name: str) -> Memory:
         """Any bit of the object may be undefined or not (over-approximates)."""
+        self.layouts.filled.add(object.site)
         changes: dict[Key, Content] = {}
         for number, place in self._cells(object):
             slot = self.layout(object)[number]

@@ -5,7 +5,7 @@ A `Memory` is immutable; a write gives a new one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tiercel_engine.memory.values import Encoded
@@ -75,21 +75,21 @@ class Candidates:
 
 
 class Memory:
-    """A state of memory. `contents` holds what differs from the initial state, `dead` the condition
-    under which an object's lifetime is over, `cleared` the objects whose cells were all set to zero
-    before the writes in `contents`."""
+    """A state of memory. `contents` holds the cells that were written, `dead` the condition under which
+    an object's lifetime is over, `fills` what lies under `contents` in objects that were overwritten as a
+    whole: made cell by cell when it is looked at."""
 
-    __slots__ = ("cleared", "contents", "dead")
+    __slots__ = ("contents", "dead", "fills")
 
     def __init__(
-        self, contents: dict[Key, Content], dead: dict[int, Term], cleared: frozenset[int] = frozenset()
+        self, contents: dict[Key, Content], dead: dict[int, Term], fills: dict[int, Fill] | None = None
     ) -> None:
         self.contents = contents
         self.dead = dead
-        self.cleared = cleared
+        self.fills = fills or {}
 
     def with_(self, changes: dict[Key, Content]) -> Memory:
-        return Memory({**self.contents, **changes}, self.dead, self.cleared)
+        return Memory({**self.contents, **changes}, self.dead, self.fills)
 
     def killed(self, idents: list[int], guard: Term = TRUE) -> Memory:
         if not idents:
@@ -97,15 +97,72 @@ class Memory:
         dead = dict(self.dead)
         for ident in idents:
             dead[ident] = t.or_(dead.get(ident, FALSE), guard)
-        return Memory(self.contents, dead, self.cleared)
+        return Memory(self.contents, dead, self.fills)
 
     def begun(self, ident: int) -> Memory:
         """The object's lifetime begins anew: alive, with its initial contents."""
-        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
         dead = {i: flag for i, flag in self.dead.items() if i != ident}
-        return Memory(contents, dead, self.cleared - {ident})
+        fills = {i: fill for i, fill in self.fills.items() if i != ident}
+        return Memory(self._without({ident}), dead, fills)
+
+    def filled(self, idents: Collection[int], fill: Fill) -> Memory:
+        """All bytes of some objects are overwritten."""
+        return Memory(self._without(idents), self.dead, {**self.fills, **dict.fromkeys(idents, fill)})
 
     def zeroed(self, ident: int) -> Memory:
-        """All bytes of the object are zero."""
-        contents = {key: content for key, content in self.contents.items() if key[0] != ident}
-        return Memory(contents, self.dead, self.cleared | {ident})
+        return self.filled([ident], ZERO)
+
+    def untouched(self, ident: int) -> bool:
+        """Whether nothing of the object was written."""
+        return ident not in self.fills and all(key[0] != ident for key in self.contents)
+
+    def written(self) -> set[Key]:
+        """The cells that were written one by one, also before the joins that led here."""
+        keys = set(self.contents)
+        pending = [(ident, fill) for ident, fill in self.fills.items() if isinstance(fill, Joined)]
+        seen: set[tuple[int, int]] = set()
+        while pending:
+            ident, fill = pending.pop()
+            if (ident, id(fill)) in seen:
+                continue
+            seen.add((ident, id(fill)))
+            for _, memory in fill.choices:
+                keys.update(key for key in memory.contents if key[0] == ident)
+                below = memory.fills.get(ident)
+                if isinstance(below, Joined):
+                    pending.append((ident, below))
+        return keys
+
+    def _without(self, idents: Collection[int]) -> dict[Key, Content]:
+        return {key: content for key, content in self.contents.items() if key[0] not in idents}
+
+
+@dataclass(frozen=True, slots=True)
+class Arbitrary:
+    """Any contents, initialised, pointers being NULL or valid; `name` tells one such event from another."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """What the object holds in one of several memories; the last one is the default."""
+
+    choices: tuple[tuple[Term, Memory], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Zeros:
+    """All bytes are zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loosened:
+    """Any contents at all, pointers to any object included, and undefined bits if `shaded`."""
+
+    name: str
+    shaded: bool
+
+
+ZERO = Zeros()
+Fill = Zeros | Arbitrary | Joined | Loosened
