@@ -141,7 +141,11 @@ def _modelled(
         encoder.cut(state.path, f"recursion of {body.name}", bound=True, since=0)
         state.path = Path(state.path, FALSE)
         return None
-    report = frame.report or Report(call.loc, frame.name, frame.depth)
+    report = frame.report
+    if report is None:
+        names = (frame.body.names.argument(call, index)[0] for index in range(len(arguments)))
+        given = tuple(zip(names, arguments, strict=True))
+        report = Report(call.loc, frame.name, frame.depth, body.name, given)
     label = f"{frame.label}/{body.name}@{call.loc}"
     inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
     inner.outer_loc = frame.outer_loc or call.loc

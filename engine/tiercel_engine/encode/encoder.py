@@ -134,7 +134,8 @@ class Encoder:
             return
         function, depth, context = frame.name, frame.depth, ""
         if frame.report is not None:
-            context, number = function, 1
+            context, number = frame.report.callee, 1
+            shown = [(name or frame.report.name_of(value), value, type) for name, value, type in shown]
             loc, function, depth = frame.report.loc, frame.report.function, frame.report.depth
         self.out.checks.append(
             Check(

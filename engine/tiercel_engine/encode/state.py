@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.memory.state import Memory
-from tiercel_engine.memory.values import Encoded
+from tiercel_engine.memory.values import Encoded, Pointer
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -50,11 +50,21 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Where the checks of a library model are reported: at the call, in the calling function."""
+    """Where the checks of a library model are reported: at the call of `callee`, in the calling function."""
 
     loc: int
     function: str
     depth: int
+    callee: str
+    arguments: tuple[tuple[str, Encoded], ...] = ()
+
+    def name_of(self, value: Encoded) -> str:
+        """What the caller calls a pointer that it passed, or what is behind it; "" if it is not one."""
+        if isinstance(value, Pointer):
+            for name, argument in self.arguments:
+                if isinstance(argument, Pointer) and argument.object is value.object:
+                    return name
+        return ""
 
 
 @dataclass(slots=True)
