@@ -11,7 +11,7 @@ from tiercel_engine.verify.options import ALL_CHECKS
 # option: (available values, values that are designed but not built)
 CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "contracts": (("none",), ("inferred", "written")),
-    "alias": (("distinct",), ("may",)),
+    "alias": (("distinct", "may"), ()),
     "memory": (("objects",), ("flat", "split", "refined")),
     "precision": (("bv",), ("int", "static", "guided")),
     "solver": (("bitwuzla", "z3"), ()),

@@ -2,7 +2,8 @@
 
 The default environment (002 Table I): a pointer is NULL or points to the start of an object of its own,
 of unknown length (one whole element at least); pointers inside such objects are the same again, made
-when they are first looked at. Globals hold any value unless they are constant or the program just starts.
+when they are first looked at. With `--alias may`, pointers of one type may point to the same object.
+Globals hold any value unless they are constant or the program just starts.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 
 _MOST_POINTERS = 16
 _MOST_MEMBERS = 64
+_MOST_ALIASES = 8
 _SMALL = 50
 _MOST_VALUES = 4096
 STRINGS = "what a char pointer from outside points to is a string with its terminator"
 DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
+SHARED = "pointer parameters are NULL or point to the start of valid objects"
 
 
 class Environment:
@@ -46,6 +49,7 @@ class Environment:
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
         self.handed_out: set[int] = set()
+        self._inputs: list[Object] = []
         encoder.table.lazy = self._lazy
         encoder.table.outside = self._outside
 
@@ -69,7 +73,7 @@ class Environment:
                 pointee = found.target if found is not None and found.kind == "pointer" else 0
                 nullable = "nonnull" not in param.attrs
                 arguments.append(self.pointer(f"{frame.name}.{name}", f"*{name}", pointee, nullable))
-                encoder.assume(state, DISTINCT)
+                encoder.assume(state, SHARED if encoder.settings.alias else DISTINCT)
             else:
                 value = operands.arbitrary(encoder, param.type, f"{frame.name}.{name}")
                 self._prefer_small(value)
@@ -116,11 +120,22 @@ class Environment:
             object = table.add(name, "input", size, "input", label, self.layout(pointee, None))
             object.type, object.stride, object.count, object.align = pointee, stride, count, 1
         ident = t.bv_const(object.ident, OBJECT_BITS)
+        if encoder.settings.alias and object.kind == "input":
+            for other in self._alike(object):
+                same = t.var(f"{label}.is.{other.site}", t.BOOL)
+                encoder.out.preferences[0].append(t.not_(same))
+                ident = t.ite(same, t.bv_const(other.ident, OBJECT_BITS), ident)
+            self._inputs.append(object)
         if nullable:
             null = t.var(f"{label}.null", t.BOOL)
             ident = t.ite(null, t.bv_const(0, OBJECT_BITS), ident)
         self._made[label] = made = Pointer(ident, t.bv_const(0, width))
         return made
+
+    def _alike(self, object: Object) -> list[Object]:
+        """Inputs made before that a pointer of the same type may point to as well, the latest few."""
+        found = self.stripped(object.type)
+        return [other for other in self._inputs if self.stripped(other.type) == found][-_MOST_ALIASES:]
 
     def arbitrary(self, type: Type, label: str, source: int = 0) -> Encoded:
         """Any value that the outside may give: pointers are NULL or valid."""

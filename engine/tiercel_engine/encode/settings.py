@@ -23,6 +23,8 @@ class Settings:
     malloc_fails: bool
     deadline: float
     loops: tuple[tuple[str, int, int], ...] = ()
+    alias: bool = False
+    """Pointers from outside may point to the same object."""
     free_steps: int = 100_000
     """Instructions up to which loops with a constant number of iterations are unrolled beyond the bound."""
     defined_if_off: tuple[str, ...] = ("signed-overflow", "shift-range", "uninit-read", "unreachable")

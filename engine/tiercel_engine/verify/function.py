@@ -103,7 +103,7 @@ class _Verification:
         self.bodies = _bodies.setdefault(module, {})
         self.settings = Settings(
             options.checks, options.depth, options.unwind, options.recursion, options.entry,
-            options.malloc_fails, self.deadline, options.loops,
+            options.malloc_fails, self.deadline, options.loops, options.alias == "may",
         )  # fmt: skip
 
     def run(self, place: Place) -> FunctionResult:
