@@ -13,12 +13,15 @@ from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.values import Reg, Undef
 
+_FEW_INSTRUCTIONS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
     """`carried` are registers that are defined in a loop and used after it: they travel along paths.
     `returned` are phis whose value only ever is returned, `phis` all of them. `variables` maps the
-    allocas that stay in memory to their debug variables."""
+    allocas that stay in memory to their debug variables. `small`: a wrapper or accessor, a few
+    instructions without a loop."""
 
     function: Function
     cfg: Cfg
@@ -27,6 +30,7 @@ class Body:
     carried: frozenset[str]
     returned: frozenset[str]
     phis: frozenset[str]
+    small: bool
     variables: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -52,7 +56,13 @@ def prepare(module: Module, name: str) -> Body | None:
                     pass
     names = Names(module, original, variables)
     phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
-    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, variables)
+    small = _small(cfg, forest)
+    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, small, variables)
+
+
+def _small(cfg: Cfg, forest: LoopForest) -> bool:
+    work = [i for block in cfg.blocks.values() for i in block.instructions if not isinstance(i, DbgValue)]
+    return len(work) <= _FEW_INSTRUCTIONS and not forest.roots and not forest.irreducible
 
 
 def _carried(cfg: Cfg, forest: LoopForest) -> frozenset[str]:

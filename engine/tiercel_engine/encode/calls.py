@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
 
+_DEEPER = 3
+"""So many calls more are inlined if they are of small functions."""
+
+
 def _call(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded | None:
     assert isinstance(instruction, Call)
     callee = instruction.callee
@@ -110,14 +114,16 @@ def _defined(
     encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
 ) -> Encoded | None:
     settings = encoder.settings
+    body = encoder.body(name)
     inline = settings.entry or frame.depth < settings.depth
+    if settings.depth and body is not None and body.small:
+        inline = inline or frame.depth < settings.depth + _DEEPER
     deep = frame.chain.count(name) > settings.recursion
     if inline and deep:
         reason = f"recursion of {name} beyond {settings.recursion} calls"
         encoder.cut(state.path, reason, bound=True, since=0)
         state.path = Path(state.path, FALSE)
         return None
-    body = encoder.body(name)
     if not inline or body is None:
         return _summary(encoder, frame, state, call, name, arguments)
     label = f"{frame.label}/{name}@{call.loc}"
@@ -222,14 +228,14 @@ def _stub(
         state.path = Path(state.path, FALSE)
         return None
     label = f"{frame.label}.{name}@{call.loc}"
+    written: list[Object] = []
     for argument in arguments:
         if isinstance(argument, Pointer):
             encoder.environment.hand_out(argument)
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
-            for _, object in found.known:
-                if not object.constant and object.has_bytes:
-                    state.memory = encoder.environment.scrambled(state.memory, object, label)
+            written += [object for _, object in found.known if not object.constant and object.has_bytes]
+    state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)

@@ -261,7 +261,7 @@ class Encoder:
                 self._terminate(frame, state, name, instruction)
                 continue
             self.steps += 1
-            if self.steps & 1023 == 0:
+            if self.steps & 15 == 0:
                 self.settings.still_time()
             value = handler(self, frame, state, instruction)
             if instruction.result:

@@ -34,6 +34,7 @@ class Addresses:
         ]
         self.bases: dict[Term, Object] = {}
         self.strangers: dict[Term, Term] = {}
+        self._candidates: dict[Term, Candidates] = {}
         self.families: dict[Term, Callable[[Term], Term | None]] = {}
         """Arrays of object numbers from outside: gives the number at an index as a choice of objects."""
 
@@ -163,38 +164,67 @@ class Addresses:
         """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
             return Candidates([(TRUE, self.objects[term.data])], FALSE)
+        if term not in self._candidates:
+            self._candidates[term] = self._walked(term)
+        return self._candidates[term]
+
+    def _walked(self, top: Term) -> Candidates:
+        """Each part of the term once, after all that it is a part of: parts are shared."""
         found: dict[int, Term] = {}
-        unknown: Term = FALSE
-        pending = [(TRUE, term)]
-        steps = 0
-        while pending:
-            guard, part = pending.pop()
-            steps += 1
+        unknown: list[Term] = []
+        arms: dict[Term, tuple[tuple[Term, Term], ...]] = {}
+        guards: dict[Term, list[Term]] = {top: [TRUE]}
+        for part in self._choices(top, arms):
+            reached = guards.pop(part, [])
+            guard = t.or_(*reached) if reached else FALSE
             if guard is FALSE:
                 continue
             if part.is_const:
-                found[part.data] = t.or_(found.get(part.data, FALSE), guard)
-            elif part.op == "ite" and steps < _STEPS:
-                pending.append((t.and_(guard, part.args[0]), part.args[1]))
-                pending.append((t.and_(guard, t.not_(part.args[0])), part.args[2]))
-            elif part.op == "select" and part.args[0].op == "store" and steps < _STEPS:
-                (array, at, value), index = part.args[0].args, part.args[1]
-                hit = t.eq(at, index)
-                pending.append((t.and_(guard, hit), value))
-                pending.append((t.and_(guard, t.not_(hit)), t.select(array, index)))
-            elif part.op == "select" and part.args[0].op == "ite" and steps < _STEPS:
-                (condition, then, otherwise), index = part.args[0].args, part.args[1]
-                pending.append((t.and_(guard, condition), t.select(then, index)))
-                pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
+                found[part.data] = guard
+            elif part in arms:
+                for condition, arm in arms[part]:
+                    guards.setdefault(arm, []).append(t.and_(guard, condition))
             else:
-                member = None
-                if part.op == "select" and part.args[0] in self.families:
-                    member = self.families[part.args[0]](part.args[1])
-                if member is None:
-                    unknown = t.or_(unknown, guard)
-                else:
-                    pending.append((guard, member))
-        return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
+                unknown.append(guard)
+        known = [(guard, self.objects[ident]) for ident, guard in sorted(found.items())]
+        return Candidates(known, t.or_(*unknown) if unknown else FALSE)
+
+    def _choices(self, top: Term, arms: dict[Term, tuple[tuple[Term, Term], ...]]) -> list[Term]:
+        """The parts that the term can be, each before its own, with their `arms`; beyond a number of them,
+        parts have no arms."""
+        order: list[Term] = []
+        seen: set[Term] = set()
+        pending = [(top, False)]
+        while pending:
+            part, done = pending.pop()
+            if done:
+                order.append(part)
+            elif part not in seen:
+                seen.add(part)
+                pending.append((part, True))
+                below = self._arms(part) if len(seen) < _STEPS else ()
+                if below:
+                    arms[part] = below
+                pending.extend((arm, False) for _, arm in below if arm not in seen)
+        return order[::-1]
+
+    def _arms(self, part: Term) -> tuple[tuple[Term, Term], ...]:
+        """What an object number is under which condition; () if it is no choice."""
+        if part.op == "ite":
+            condition, then, otherwise = part.args
+            return (condition, then), (t.not_(condition), otherwise)
+        if part.op != "select":
+            return ()
+        array, index = part.args
+        if array.op == "store":
+            below, at, value = array.args
+            hit = t.eq(at, index)
+            return (hit, value), (t.not_(hit), t.select(below, index))
+        if array.op == "ite":
+            condition, then, otherwise = array.args
+            return (condition, t.select(then, index)), (t.not_(condition), t.select(otherwise, index))
+        member = self.families[array](index) if array in self.families else None
+        return ((TRUE, member),) if member is not None else ()
 
 
 def _room(object: Object) -> Term:
