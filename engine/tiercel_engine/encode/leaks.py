@@ -6,7 +6,7 @@ one block stands for those of all iterations, so that nothing can be proved abou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
@@ -32,7 +32,13 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
         encoder.imprecise(state, "too many allocations to follow")
         blocks = {}
     reached = _reached(encoder, state, result, set(blocks))
-    for ident, allocation in blocks.items():
+    taken = encoder.environment.taken & blocks.keys()
+    told = False
+    for ident in sorted(blocks, key=taken.__contains__):
+        allocation = blocks[ident]
+        if ident in taken and not told:
+            told = True
+            encoder.imprecise(state, "a function that is not looked into was given the block")
         live = t.not_(state.memory.dead.get(ident, FALSE))
         lost = t.and_(allocation.guard, live, t.not_(reached[ident]))
         if encoder.abstract and allocation.in_loop:
@@ -41,6 +47,38 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
         encoder.check(frame, state, allocation.loc, finding, lost)
         if state.dead:
             return
+
+
+def hand_out(encoder: Encoder, state: State, pointers: Iterable[Pointer], everything: bool) -> None:
+    """Notes the blocks that a callee which is not looked into can get to, by its arguments or, if it may
+    reach `everything`, by inputs and globals: it may free or keep them."""
+    blocks = {allocation.object.ident for allocation in encoder.out.allocations}
+    taken = encoder.environment.taken
+    if not blocks - taken or memory_leak.KIND not in encoder.settings.checks:
+        return
+    found = {object.ident for p in pointers for _, object in encoder.table.candidates(p.object).known}
+    if everything:
+        found |= {object.ident for object in encoder.table.objects if object.kind in ("input", "global")}
+    holds: dict[int, set[int]] = {}
+    for key in state.memory.written():
+        object = encoder.table.objects[key[0]]
+        content = encoder.table.content(state.memory, object, key[1], key[2])
+        holds.setdefault(key[0], set()).update(_mentioned(encoder, content, blocks))
+    pending = list(found)
+    while pending:
+        for ident in holds.get(pending.pop(), set()) - found:
+            found.add(ident)
+            pending.append(ident)
+    taken |= found & blocks
+
+
+def _mentioned(encoder: Encoder, content: Content, blocks: set[int]) -> Iterator[int]:
+    """The blocks whose numbers or addresses occur in a cell."""
+    parts = set(t.postorder(content.terms))
+    for ident in blocks:
+        number = t.bv_const(ident, OBJECT_BITS)
+        if number in parts or t.var(f"base!{ident}", t.bv(encoder.width)) in parts:
+            yield ident
 
 
 def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set[int]) -> dict[int, Term]:
