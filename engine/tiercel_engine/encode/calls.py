@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
-from tiercel_engine.encode import library
+from tiercel_engine.encode import leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
@@ -202,9 +202,12 @@ def _summary(
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.hand_out(argument)
+            encoder.environment.escape(argument)
     label = f"{frame.label}.{name}@{call.loc}"
     written = [encoder.environment.global_object(variable) for variable in sorted(effects.globals)]
+    if effects.through_pointers or effects.calls_unknown or effects.globals:
+        given = [argument for argument in arguments if isinstance(argument, Pointer)]
+        leaks.hand_out(encoder, state, given, everything=True)
     if effects.through_pointers or effects.calls_unknown:
         for object in encoder.table.objects:
             reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
@@ -228,10 +231,12 @@ def _stub(
         state.path = Path(state.path, FALSE)
         return None
     label = f"{frame.label}.{name}@{call.loc}"
+    given = [argument for argument in arguments if isinstance(argument, Pointer)]
+    leaks.hand_out(encoder, state, given, everything=False)
     written: list[Object] = []
     for argument in arguments:
         if isinstance(argument, Pointer):
-            encoder.environment.hand_out(argument)
+            encoder.environment.escape(argument)
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             written += [object for _, object in found.known if not object.constant and object.has_bytes]

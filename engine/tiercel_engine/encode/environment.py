@@ -48,7 +48,8 @@ class Environment:
         self._globals: dict[str, Object] = {}
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
-        self.handed_out: set[int] = set()
+        self.taken: set[int] = set()
+        """Blocks that functions which are not looked into were given."""
         self._inputs: list[Object] = []
         encoder.table.lazy = self._lazy
         encoder.table.outside = self._outside
@@ -341,20 +342,11 @@ class Environment:
     # -- effects from outside
 
     def escape(self, pointer: Pointer) -> None:
-        """The pointer is stored: others may write through it."""
-        self.escaped |= self._targets(pointer)
-
-    def hand_out(self, pointer: Pointer) -> None:
-        """The pointer is given to a function that is not seen: it may write through it and keep it."""
-        targets = self._targets(pointer)
-        self.escaped |= targets
-        self.handed_out |= targets
-
-    def _targets(self, pointer: Pointer) -> set[int]:
+        """The pointer is stored or handed out: others may write through it."""
         found = self._encoder.table.candidates(pointer.object)
+        self.escaped.update(object.ident for _, object in found.known)
         if found.unknown is not t.FALSE:
-            return set(range(len(self._encoder.table.objects)))
-        return {object.ident for _, object in found.known}
+            self.escaped.update(range(len(self._encoder.table.objects)))
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""

@@ -1,13 +1,13 @@
 """Blocks of the heap that nothing reaches any more when the function returns.
 
 Reachable is what the result, inputs or globals point to, or a reachable block does; and what a function
-without a body was given, which is assumed to keep or free it. In a generalised loop
+that is not looked into was given, which is assumed to keep or free it. In a generalised loop
 one block stands for those of all iterations, so that nothing can be proved about blocks allocated there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
@@ -20,7 +20,7 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
-HANDED_OUT = "memory that is handed to a function without a body is kept or freed there"
+TAKEN = "memory that is handed to a function which is not looked into is kept or freed there"
 _MOST_BLOCKS = 40
 _MOST_POINTERS = 32
 
@@ -35,12 +35,15 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
         encoder.imprecise(state, "too many allocations to follow")
         allocation = encoder.out.allocations[-1]
         finding = memory_leak.finding(allocation.object.name, frame.name)
-        encoder.check(frame, state, allocation.loc, finding, allocation.guard)
+        encoder.check(frame, state, allocation.loc, finding, TRUE)
         return
     reached = _reached(encoder, state, result, set(blocks))
+    taken = encoder.environment.taken & blocks.keys()
+    if taken:
+        encoder.assume(state, TAKEN)
     for ident, allocation in blocks.items():
         live = t.not_(state.memory.dead.get(ident, FALSE))
-        lost = t.and_(allocation.guard, live, t.not_(reached[ident]))
+        lost = FALSE if ident in taken else t.and_(allocation.guard, live, t.not_(reached[ident]))
         if encoder.abstract and allocation.in_loop:
             lost = TRUE
         finding = memory_leak.finding(allocation.object.name, frame.name)
@@ -49,20 +52,48 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
             return
 
 
+def hand_out(encoder: Encoder, state: State, pointers: Iterable[Pointer], everything: bool) -> None:
+    """Notes the blocks that a callee which is not looked into can get to, by its arguments or, if it may
+    reach `everything`, by inputs and globals: it may free or keep them."""
+    blocks = {allocation.object.ident for allocation in encoder.out.allocations}
+    taken = encoder.environment.taken
+    if not blocks - taken or memory_leak.KIND not in encoder.settings.checks:
+        return
+    found = {object.ident for p in pointers for _, object in encoder.table.candidates(p.object).known}
+    if everything:
+        found |= {object.ident for object in encoder.table.objects if object.kind in ("input", "global")}
+    holds: dict[int, set[int]] = {}
+    for key in state.memory.written():
+        object = encoder.table.objects[key[0]]
+        content = encoder.table.content(state.memory, object, key[1], key[2])
+        holds.setdefault(key[0], set()).update(_mentioned(encoder, content, blocks))
+    pending = list(found)
+    while pending:
+        for ident in holds.get(pending.pop(), set()) - found:
+            found.add(ident)
+            pending.append(ident)
+    taken |= found & blocks
+
+
+def _mentioned(encoder: Encoder, content: Content, blocks: set[int]) -> Iterator[int]:
+    """The blocks whose numbers or addresses occur in a cell."""
+    parts = set(t.postorder(content.terms))
+    for ident in blocks:
+        number = t.bv_const(ident, OBJECT_BITS)
+        if number in parts or t.var(f"base!{ident}", t.bv(encoder.width)) in parts:
+            yield ident
+
+
 def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set[int]) -> dict[int, Term]:
     """For each block, when something that outlives the function leads to it."""
     reached: dict[int, Term] = dict.fromkeys(blocks, FALSE)
-    handed_out = encoder.environment.handed_out
-    for ident in blocks & handed_out:
-        encoder.assume(state, HANDED_OUT)
-        reached[ident] = TRUE
     for ident, guard in _targets(encoder, state, _pointers(encoder, result)):
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
     for key in sorted(state.memory.written()):
         object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input") and key[0] not in handed_out:
+        if key[0] not in blocks and object.kind not in ("global", "input"):
             continue
         content = encoder.table.content(state.memory, object, key[1], key[2])
         for ident, guard in _held(encoder, state, object, content, key, blocks):

@@ -1,0 +1,45 @@
+// options: --depth 1
+// Blocks that a function which is not looked into may keep or free.
+#include <stdlib.h>
+
+struct list {
+    struct list *next;
+    int *block;
+};
+
+void keep(int *block);
+void unrelated(int *other);
+
+int given(void) {
+    int *p = malloc(4); // expect: proved memory-leak
+    if (p == NULL)
+        return 0;
+    keep(p);
+    return 1;
+}
+
+int not_given(int *other) {
+    int *p = malloc(4); // expect: alarm memory-leak
+    if (p == NULL)
+        return 0;
+    *p = 1;
+    unrelated(other);
+    return 1;
+}
+
+void drop(struct list *l) {
+    for (; l != NULL; l = l->next)
+        free(l->block);
+}
+
+void drop_all(struct list *l) {
+    drop(l);
+}
+
+int by_callee(void) {
+    struct list l = {NULL, malloc(4)}; // expect: proved memory-leak
+    if (l.block == NULL)
+        return 0;
+    drop_all(&l);
+    return 1;
+}
