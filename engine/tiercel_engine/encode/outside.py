@@ -135,9 +135,7 @@ def _fill_coarsely(
     """The whole buffer becomes arbitrary; what lies outside of the first `most` bytes is put back if it is
     little."""
     guard, object = target
-    untouched = object.init in ("undef", "input") and all(
-        key[0] != object.ident for key in state.memory.contents
-    )
+    untouched = object.init in ("undef", "input") and state.memory.untouched(object.ident)
     kept: list[tuple[int, int, str]] | None = []
     if not untouched:
         kept = None
