@@ -89,7 +89,7 @@ class _Scan:
         self.length, self.ends = t.bv_const(0, encoder.width), TRUE
         self.undefined = self.endless = self.rest = FALSE
         self._open = TRUE
-        self.untouched = object.init == "input" and state.memory.untouched(object.ident)
+        self.untouched = object.init == "input" and state.memory.from_outside(object.ident)
         count, whole = self._extent()
         for index in range(count):
             self._stop(index)

@@ -149,13 +149,14 @@ class Environment:
 
     def _lazy(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
         """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
-        if cell.kind == "int" and cell.size == slot.stride == 1 and slot.count is None:
-            return self._string(object, slot, cell)
+        label = self._encoder.table.label(object, slot, cell)
+        if cell.kind == "int":
+            return self._string(object, slot, cell, label)
         if cell.kind != "ptr":
             return None
         table = self._encoder.table
         if slot.count is None or slot.count > _MOST_POINTERS:
-            return self._family(object, slot, cell, f"{table.label(object, slot, cell)}#{object.ident}")
+            return self._family(object, slot, cell, f"{label}#{object.ident}")
         content: Content | None = None
         for record in range(slot.count):
             offset = slot.lo + record * slot.stride + cell.offset
@@ -200,13 +201,14 @@ class Environment:
         table.families.setdefault(numbers, member)
         return Content((numbers, offset), None)
 
-    def _string(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
-        """Any characters, with a terminator inside the object."""
+    def _string(self, object: Object, slot: Slot, cell: Cell, label: str) -> Content | None:
+        """Any characters, with a terminator inside the object, if it is an array of them."""
+        if cell.size != 1 or slot.stride != 1 or slot.count is not None:
+            return None
         source = self.stripped(object.type)
         if object.count is None or source is None or source.name != "char":
             return None
         table = self._encoder.table
-        label = table.label(object, slot, cell)
         characters = t.var(f"{label}.string", table.lifted(slot, t.bv(8)))
         end = t.var(f"{label}.end", t.bv(table.width))
         facts = self._encoder.out.facts
@@ -367,5 +369,9 @@ class Environment:
             pointee = found.target if found is not None and found.kind == "pointer" else 0
             made = self.pointer(label, "memory from outside", pointee)
             return Content((made.object, made.offset), None)
+        if cell.kind == "int":
+            text = self._string(object, slot, cell, label)
+            if text is not None:
+                return text
         sorts = enumerate(table.sorts(cell))
         return Content(tuple(t.var(f"{label}.{i}", table.lifted(slot, sort)) for i, sort in sorts), None)
