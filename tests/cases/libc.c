@@ -160,3 +160,9 @@ size_t length_of_filled(char *s) {
     fill_text(s);
     return strlen(s);  // expect: proved out-of-bounds
 }
+
+int counted_characters(void) {
+    int n;
+    printf("abc%n", &n);
+    return n;
+}

@@ -1,4 +1,4 @@
-"""printf, scanf and their like: how long a formatted text gets, and what input writes.
+"""printf and its like: how long a formatted text gets, and what is written.
 
 Only formats that are constants are understood. What is written is any text of the right length; its first
 characters are those of the format up to its first directive.
@@ -38,16 +38,15 @@ _OUTPUT = re.compile(
     r"%(?P<flags>[-+ #0']*)(?P<width>\d*|\*)(?:\.(?P<precision>\d*|\*))?(?P<size>hh|h|ll|l|j|z|t|L)?"
     r"(?P<kind>[a-zA-Z%])"
 )
-_INPUT = re.compile(
-    r"%(?P<skip>\*?)(?P<width>\d*)(?P<size>hh|h|ll|l|j|z|t|L)?(?P<kind>\[\^?\]?[^\]]*\]|[a-zA-Z%])"
-)
-_LONGEST = (1 << 30) - 1
+INTEGERS = {"hh": 1, "h": 2, "": 4, "ll": 8, "j": 8}
+"""The bytes of an integer by its size in a directive; others are of a pointer's size."""
+LONGEST = (1 << 30) - 1
 """No text is longer."""
 _KNOWN = 64
 """So many characters of a text are followed."""
 
 
-def _parts(pattern: re.Pattern[str], format: bytes) -> Iterator[str | re.Match[str] | None]:
+def parts_of(pattern: re.Pattern[str], format: bytes) -> Iterator[str | re.Match[str] | None]:
     """The characters and directives of a format; None where it is not understood."""
     text, position = format.decode("latin-1"), 0
     while position < len(text):
@@ -63,9 +62,6 @@ def _parts(pattern: re.Pattern[str], format: bytes) -> Iterator[str | re.Match[s
         yield "%" if match["kind"] == "%" else match
 
 
-# -- output
-
-
 @dataclass(frozen=True, slots=True)
 class _Length:
     """From `low` to `high` characters; no limit is known if `high` is None. `zeros`: some may be zero."""
@@ -76,7 +72,7 @@ class _Length:
 
 
 @dataclass(slots=True)
-class _Text:
+class Text:
     """What a format makes of its arguments. `known` characters have a condition under which they are there,
     `read` are the strings that it takes with their lengths."""
 
@@ -96,7 +92,7 @@ class _Writer:
         self._encoder, self._frame, self._state, self._call = encoder, frame, state, call
         self._arguments, self._at = arguments, first
         nothing = t.bv_const(0, encoder.width)
-        self.text = _Text(nothing, nothing, False, [], [])
+        self.text = Text(nothing, nothing, False, [], [])
         self._exact = True
         format = constant_text(encoder, call.args[first - 1])
         if format is None:
@@ -106,7 +102,7 @@ class _Writer:
             encoder.assume(state, f"the arguments of {function_name(frame, call)} fit to its format")
             self.text.high, self.text.zeros = None, True
             return
-        for part in _parts(_OUTPUT, format):
+        for part in parts_of(_OUTPUT, format):
             if state.dead:
                 return
             if isinstance(part, str):
@@ -156,7 +152,7 @@ class _Writer:
         value, operand = self._next()
         if match["kind"] == "n" and isinstance(value, Pointer):
             size = t.bv_const(
-                _INTEGERS.get(match["size"] or "", self._encoder.width // 8), self._encoder.width
+                INTEGERS.get(match["size"] or "", self._encoder.width // 8), self._encoder.width
             )
             written(self._encoder, self._frame, self._state, self._call, value, size, size, False)
             return
@@ -349,12 +345,12 @@ def _vsnprintf(
     return _formatted(encoder, frame, state, call, to, room.term, _any_text(encoder))
 
 
-def _any_text(encoder: Encoder) -> _Text:
-    return _Text(t.bv_const(0, encoder.width), None, True, [], [])
+def _any_text(encoder: Encoder) -> Text:
+    return Text(t.bv_const(0, encoder.width), None, True, [], [])
 
 
 def _formatted(
-    encoder: Encoder, frame: Frame, state: State, call: Call, to: Pointer, room: Term | None, text: _Text
+    encoder: Encoder, frame: Frame, state: State, call: Call, to: Pointer, room: Term | None, text: Text
 ) -> Encoded | None:
     """The text, cut off to the room, and its terminator; the result is its whole length."""
     width = encoder.width
@@ -363,7 +359,7 @@ def _formatted(
     size = text.low
     if text.high is not text.low:
         size = encoder.fresh(f"{frame.label}.{function_name(frame, call)}@{call.loc}.length", t.bv(width))
-        most = text.high if text.high is not None else t.bv_const(_LONGEST, width)
+        most = text.high if text.high is not None else t.bv_const(LONGEST, width)
         fits = t.and_(t.uge(size, text.low), t.ule(size, most))
         state.path = state.path.assume(fits)
     one = t.bv_const(1, width)
@@ -374,13 +370,13 @@ def _formatted(
     if room is not None:
         total = t.ite(t.ult(room, total), room, total)
         limit = room
-    _put_text(encoder, frame, state, call, to, total, limit, text)
+    put_text(encoder, frame, state, call, to, total, limit, text)
     value = Scalar(t.extract(31, 0, size))
     tell(encoder, frame, state, call, value)
     return value
 
 
-def _put_text(
+def put_text(
     encoder: Encoder,
     frame: Frame,
     state: State,
@@ -388,7 +384,7 @@ def _put_text(
     to: Pointer,
     total: Term,
     limit: Term,
-    text: _Text,
+    text: Text,
 ) -> None:
     """`total` bytes, the last of them a terminator; none if `total` is zero."""
     width = encoder.width
@@ -417,128 +413,9 @@ def _put(encoder: Encoder, state: State, to: Pointer, index: Term, when: Term, c
             state.memory = encoder.table.write(state.memory, object, located.where, Scalar(character), there)
 
 
-# -- input
-
-_INTEGERS = {"hh": 1, "h": 2, "": 4, "ll": 8, "j": 8}
-_FLOATS = {"": 4, "l": 8}
-
-
-def _scanned(first: int, source: str) -> Model:
-    """Any number of the directives succeeds; those write any value of their type."""
-
-    def model(
-        encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]
-    ) -> Encoded | None:
-        longest: Term | None = None
-        if source == "stream":
-            require_stream(encoder, frame, state, call, arguments[0])
-        elif source == "string":
-            text = arguments[0]
-            assert isinstance(text, Pointer)
-            longest = string_length(encoder, frame, state, text, Access(call.loc, False))
-        name = function_name(frame, call).removeprefix("__isoc99_").removeprefix("__isoc23_")
-        format = constant_text(encoder, call.args[first - 1])
-        parts = list(_parts(_INPUT, format)) if format is not None else [None]
-        directives = [part for part in parts if isinstance(part, re.Match) and not part["skip"]]
-        if None in parts or not all(_understood(match) for match in directives):
-            encoder.give_up(state, f"the format of {name} is not modelled")
-        if state.dead:
-            return None
-        result = encoder.fresh(f"{frame.label}.{name}@{call.loc}", t.bv(32))
-        assigning = sum(match["kind"] != "n" for match in directives)
-        encoder.out.facts.append(t.sge(result, t.bv_const(-1, 32)))
-        encoder.out.facts.append(t.sle(result, t.bv_const(assigning, 32)))
-        before = 0
-        for match, target in zip(directives, arguments[first:], strict=False):
-            counts = match["kind"] != "n"
-            if isinstance(target, Pointer) and not state.dead:
-                succeeded = t.sge(result, t.bv_const(before + counts, 32))
-                _Input(encoder, frame, state, call, match, target, succeeded, longest)
-            before += counts
-        touch_errno(encoder, frame, state, call)
-        value = Scalar(result)
-        tell(encoder, frame, state, call, value)
-        return value
-
-    return model
-
-
-def _understood(match: re.Match[str]) -> bool:
-    kind, size = match["kind"], match["size"] or ""
-    if kind[0] in "[sc":
-        return not size
-    if kind in "aefgAEFG":
-        return size in _FLOATS
-    return kind in "diuxXon" and size != "L"
-
-
-class _Input:
-    """What one directive writes to its target if it `succeeded`."""
-
-    def __init__(
-        self,
-        encoder: Encoder,
-        frame: Frame,
-        state: State,
-        call: Call,
-        match: re.Match[str],
-        target: Pointer,
-        succeeded: Term,
-        longest: Term | None,
-    ) -> None:
-        self._encoder, self._frame, self._state, self._call = encoder, frame, state, call
-        self._label = f"{frame.label}.{function_name(frame, call)}@{call.loc}.input"
-        kind, size = match["kind"], match["size"] or ""
-        number = int(match["width"]) if match["width"] else None
-        if kind[0] in "[s":
-            self._text(target, succeeded, number, longest)
-        elif kind == "c":
-            self._characters(target, succeeded, number or 1)
-        else:
-            sizes = _FLOATS if kind in "aefgAEFG" else _INTEGERS
-            count = sizes.get(size, encoder.width // 8)
-            reached = succeeded
-            if kind == "n":
-                reached = t.and_(succeeded, encoder.fresh(f"{self._label}.reached", t.BOOL))
-            self._bytes(target, t.ite(reached, self._word(count), self._word(0)), count)
-
-    def _word(self, number: int) -> Term:
-        return t.bv_const(number, self._encoder.width)
-
-    def _bytes(self, target: Pointer, size: Term, most: int) -> None:
-        limit = self._word(most)
-        written(self._encoder, self._frame, self._state, self._call, target, size, limit, False)
-
-    def _characters(self, target: Pointer, succeeded: Term, count: int) -> None:
-        """No terminator; if the input ends before, some of them."""
-        some = self._encoder.fresh(f"{self._label}.some", t.bv(self._encoder.width))
-        self._encoder.out.facts.append(t.ult(some, self._word(count)))
-        self._bytes(target, t.ite(succeeded, self._word(count), some), count)
-
-    def _text(self, target: Pointer, succeeded: Term, most: int | None, longest: Term | None) -> None:
-        encoder, state = self._encoder, self._state
-        length = encoder.fresh(f"{self._label}.length", t.bv(encoder.width))
-        limit = self._word(_LONGEST if most is None else most)
-        if longest is not None:
-            limit = t.ite(t.ult(longest, limit), longest, limit)
-        fits = t.and_(t.uge(length, self._word(1)), t.ule(length, limit))
-        state.path = state.path.assume(t.or_(t.not_(succeeded), fits))
-        total = t.ite(succeeded, t.bvadd(length, self._word(1)), self._word(0))
-        room = total if most is None else self._word(most + 1)
-        nothing = self._word(0)
-        text = _Text(nothing, None, False, [], [])
-        _put_text(encoder, self._frame, state, self._call, target, total, room, text)
-
-
-def _alike(name: str, model: Model) -> dict[str, Model]:
-    """The names under which headers declare a function of the scanf family."""
-    return {prefix + name: model for prefix in ("", "__isoc99_", "__isoc23_")}
-
-
 MODELS: dict[str, Model] = {
     "printf": _printed(1), "fprintf": _printed(2, stream=True), "dprintf": _printed(2),
     "vprintf": _vprinted(), "vfprintf": _vprinted(stream=True), "vdprintf": _vprinted(),
     "syslog": _printed(2), "sprintf": _sprintf, "snprintf": _snprintf, "vsprintf": _vsprintf,
-    "vsnprintf": _vsnprintf, **_alike("scanf", _scanned(1, "stdin")),
-    **_alike("fscanf", _scanned(2, "stream")), **_alike("sscanf", _scanned(2, "string")),
+    "vsnprintf": _vsnprintf,
 }  # fmt: skip
