@@ -143,8 +143,7 @@ def _fill_coarsely(
             low, high = int(to.offset.data), int(to.offset.data) + int(most.data)
             total = int(object.size.data)
             if low + total - min(high, total) <= _MOST_BYTES:
-                parts = pieces(encoder, [target], encoder.table.pointer(object), total)
-                kept = [(at, width, kind) for at, width, kind in parts if at < low or at + width > high]
+                kept = _around(encoder, target, total, low, high)
     if kept is None or guard is not TRUE:
         name = function_name(frame, call)
         encoder.imprecise(state, f"what {name} leaves as it was is not modelled exactly")
@@ -159,6 +158,20 @@ def _fill_coarsely(
         located = find(encoder, state, guard, object, t.bv_const(at, encoder.width), width, kind)
         if located.where is not None:
             state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+
+
+def _around(
+    encoder: Encoder, target: tuple[Term, Object], total: int, low: int, high: int
+) -> list[tuple[int, int, str]]:
+    """The pieces of an object outside of bytes `low` to `high`; those that lie across are cut into bytes."""
+    whole = [
+        (at, width, kind)
+        for at, width, kind in pieces(encoder, [target], encoder.table.pointer(target[1]), total)
+        if at + width <= low or at >= high
+    ]
+    covered = {byte for at, width, _ in whole for byte in range(at, at + width)}
+    around = [byte for byte in (*range(low), *range(high, total)) if byte not in covered]
+    return whole + [(byte, 1, "int") for byte in around]
 
 
 def _readable(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
