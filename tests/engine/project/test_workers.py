@@ -79,7 +79,8 @@ def test_an_interrupt_leaves_nothing_running(ir_text: str, tmp_path: Path) -> No
     script.write_text(
         textwrap.dedent(
             f"""
-            import sys
+            import signal, sys
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a shell's background
             sys.path[:0] = {[str(HERE), *(p for p in sys.path if p)]!r}
             from tiercel_engine.project.worker import Job
             from tiercel_engine.project.workers import Workers
