@@ -346,6 +346,4 @@ def _scramble(
         if not object.constant:
             shaded = copied or table.may_be_undefined(state.memory, object)
             label = f"{frame.label}.block"
-            state.memory = encoder.environment.scrambled(state.memory, object, label)
-            if shaded:
-                state.memory = table.shaded(state.memory, object, label)
+            state.memory = encoder.environment.scrambled(state.memory, object, label, shaded)

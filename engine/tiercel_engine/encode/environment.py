@@ -350,13 +350,16 @@ class Environment:
         if found.unknown is not t.FALSE:
             self.escaped.update(range(len(self._encoder.table.objects)))
 
-    def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
-        """Arbitrary initialised contents of an object, pointers being NULL or valid."""
-        return self.all_scrambled(memory, [object], label)
+    def scrambled(self, memory: Memory, object: Object, label: str, shaded: bool = False) -> Memory:
+        """Arbitrary contents of an object, pointers being NULL or valid; initialised, or perhaps not if
+        `shaded`."""
+        return self.all_scrambled(memory, [object], label, shaded)
 
-    def all_scrambled(self, memory: Memory, objects: Collection[Object], label: str) -> Memory:
+    def all_scrambled(
+        self, memory: Memory, objects: Collection[Object], label: str, shaded: bool = False
+    ) -> Memory:
         name = self._encoder.fresh(f"{label}.fill", t.BOOL).data
-        return memory.filled({object.ident for object in objects}, Arbitrary(str(name)))
+        return memory.filled({object.ident for object in objects}, Arbitrary(str(name), shaded))
 
     def _outside(self, object: Object, slot: Slot, cell: Cell, name: str) -> Content:
         """A cell of what was scrambled."""

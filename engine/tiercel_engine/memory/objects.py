@@ -16,6 +16,7 @@ from tiercel_engine.memory.addresses import Addresses
 from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
 from tiercel_engine.memory.state import (
     NULL,
+    Arbitrary,
     Content,
     Fill,
     Joined,
@@ -93,6 +94,10 @@ class ObjectTable(Addresses):
             found = self._unknown(object, place, place.cells[cell], fill.name, fill.shaded)
         else:
             found = self.outside(object, place, place.cells[cell], fill.name)
+            if fill.shaded:
+                label = f"{fill.name}.{self.label(object, place, place.cells[cell])}#{object.ident}.undef"
+                shade = t.bv(self.shadow_width(place.cells[cell]))
+                found = Content(found.terms, t.var(label, self.lifted(place, shade)))
         self._made[key] = found
         return found
 
@@ -371,22 +376,27 @@ class ObjectTable(Addresses):
         return memory.with_(changes)
 
     def may_be_undefined(self, memory: Memory, object: Object) -> bool:
-        """Whether some cell of the object has a shadow."""
-        return any(self.content(memory, object, *place).undef is not None for place in self._cells(object))
+        """Whether some byte of the object may be: a cell has a shadow, or there are bytes that no cell covers
+        yet and nothing has set."""
+        if any(self.content(memory, object, *place).undef is not None for place in self._cells(object)):
+            return True
+        match memory.fills.get(object.ident):
+            case None:
+                return object.init == "undef" and not self._covered(object)
+            case Joined(choices=choices):
+                return any(self.may_be_undefined(before, object) for _, before in choices)
+            case Arbitrary(shaded=shaded) | Loosened(shaded=shaded):
+                return shaded
+            case _:
+                return False
 
-    def shaded(self, memory: Memory, object: Object, name: str) -> Memory:
-        """Any bit of the object may be undefined or not (over-approximates)."""
-        self.layouts.filled.add(object.site)
-        changes: dict[Key, Content] = {}
-        for number, place in self._cells(object):
-            slot = self.layout(object)[number]
-            cell = slot.cells[place]
-            label = f"{name}.{self.label(object, slot, cell)}.undef"
-            undef = self.fresh(label, self.lifted(slot, t.bv(self.shadow_width(cell))))
-            changes[(object.ident, number, place)] = Content(
-                self.content(memory, object, number, place).terms, undef
-            )
-        return memory.with_(changes)
+    def _covered(self, object: Object) -> bool:
+        """Whether the cells are all of the object."""
+        slots = self.layout(object)
+        sizes = [
+            slot.count * sum(cell.size for cell in slot.cells) for slot in slots if slot.count is not None
+        ]
+        return bool(len(sizes) == len(slots) and object.size.is_const and sum(sizes) == object.size.data)
 
     def _cells(self, object: Object) -> list[tuple[int, int]]:
         slots = enumerate(self.layout(object))

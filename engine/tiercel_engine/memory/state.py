@@ -120,7 +120,7 @@ class Memory:
         """Whether the object holds what it held at first, or what an unseen function put there, and nothing
         else."""
         fill = self.fills.get(ident)
-        given = fill is None or isinstance(fill, Arbitrary)
+        given = fill is None or (isinstance(fill, Arbitrary) and not fill.shaded)
         return given and all(key[0] != ident for key in self.contents)
 
     def written(self) -> set[Key]:
@@ -146,9 +146,11 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Arbitrary:
-    """Any contents, initialised, pointers being NULL or valid; `name` tells one such event from another."""
+    """Any contents, pointers being NULL or valid; initialised, or perhaps not if `shaded`. `name` tells one
+    such event from another."""
 
     name: str
+    shaded: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
