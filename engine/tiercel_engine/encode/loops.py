@@ -63,8 +63,10 @@ def _repeat(encoder: Encoder, frame: Frame, loop: Loop) -> None:
             return
         path = join([edge.path for edge in edges])
         if iteration > bound:
-            loop_text = f"the loop in line {line} is unrolled" if line else f"{frame.name} is followed for"
-            encoder.cut(path, f"{loop_text} {bound} times", bound=True, since=since)
+            reason = f"the loop in line {line} is unrolled {bound} times"
+            if frame.report is not None:
+                reason = f"{frame.report.callee} is followed for {bound} iterations"
+            encoder.cut(path, reason, bound=True, since=since)
             return
         frame.pending[loop.header] = edges
         encoder.region(frame, loop)
