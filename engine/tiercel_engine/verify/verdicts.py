@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.trace.steps import Trace
 
 STATUSES = ("alarm", "unknown", "bounded", "proved", "unreachable")
@@ -41,6 +42,7 @@ class CheckResult:
     assumptions: tuple[str, ...] = ()
     inputs: dict[str, str] = field(default_factory=dict)
     trace: Trace | None = None
+    counterexample: Counterexample | None = None
     replay: str = "not-tried"
 
 
