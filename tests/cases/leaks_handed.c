@@ -43,3 +43,30 @@ int by_callee(void) {
     drop_all(&l);
     return 1;
 }
+
+void keep_text(char *text);
+
+void given_sometimes(int c) {
+    char *p = malloc(3); // expect: alarm memory-leak
+    if (c)
+        keep_text(p);
+}
+
+struct box {
+    char *p;
+};
+
+void put(struct box *b);
+
+void boxed_sometimes(int c) {
+    char *p = malloc(3); // expect: alarm memory-leak
+    struct box b = {0};
+    if (c)
+        b.p = p;
+    put(&b);
+}
+
+void boxed(void) {
+    struct box b = {malloc(3)}; // expect: proved memory-leak
+    put(&b);
+}

@@ -37,6 +37,7 @@ from tiercel_engine.ir.instructions import (
     Unsupported,
     VaArg,
 )
+from tiercel_engine.ir.lexer import unquote
 from tiercel_engine.ir.values import Aggregate, ConstExpr, GlobalRef, Opaque, Reg, Value
 
 # Fields that hold one Value. Lists of values (Call.args, GetElementPtr.indices, Phi.incoming) and the
@@ -70,7 +71,7 @@ _FIELDS: dict[type, tuple[str, ...]] = {
 
 _NAME = r'(?:"([^"]*)"|([-a-zA-Z$._0-9]+))'
 _LOCAL_NAME = re.compile("%" + _NAME)
-_GLOBAL_NAME = re.compile("@" + _NAME)
+_GLOBAL_NAME = re.compile(r'@("[^"]*"|[-a-zA-Z$._0-9]+)')
 
 
 def operands(instruction: Instruction) -> tuple[Value, ...]:
@@ -135,8 +136,8 @@ def local_names(text: str) -> Iterator[str]:
 
 
 def global_names(text: str) -> Iterator[str]:
-    """Names after an `@`."""
-    return (quoted or plain for quoted, plain in _GLOBAL_NAME.findall(text))
+    """Names after an `@`, as the program spells them."""
+    return (unquote(name) for name in _GLOBAL_NAME.findall(text))
 
 
 def constants_in(value: Value) -> Iterator[Value]:

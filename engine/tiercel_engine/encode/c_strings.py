@@ -62,8 +62,7 @@ def string_length(
     for guard, scan in scans:
         length = t.ite(guard, scan.length, length)
         if scan.rest is not FALSE:
-            if not scan.untouched:
-                encoder.assume(state, "a long string has its terminator inside its object")
+            encoder.assume(state, "a long string has its terminator inside its object")
             state.path = state.path.assume(t.or_(t.not_(guard), t.not_(scan.rest), scan.ends))
     return length
 
@@ -71,8 +70,7 @@ def string_length(
 class _Scan:
     """One object from a pointer on. `length` is the string's, given neither `endless` (there is no
     terminator) nor `undefined` (a byte before it is not initialised); where `rest` holds the string is longer
-    than was looked at, and `ends` says that it ends at `length`. `untouched`: it is as the function found it,
-    and assumed to be a string."""
+    than was looked at, and `ends` says that it ends at `length`."""
 
     def __init__(
         self,
@@ -89,7 +87,6 @@ class _Scan:
         self.length, self.ends = t.bv_const(0, encoder.width), TRUE
         self.undefined = self.endless = self.rest = FALSE
         self._open = TRUE
-        self.untouched = object.init == "input" and state.memory.from_outside(object.ident)
         count, whole = self._extent()
         for index in range(count):
             self._stop(index)

@@ -16,7 +16,7 @@ from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Handler, Report, Return, State
 from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
-from tiercel_engine.ir.types import Ptr, Void
+from tiercel_engine.ir.types import Ptr, Type, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
 from tiercel_engine.memory.state import NULL, Object
@@ -163,13 +163,13 @@ def _modelled(
 
 
 def _copied(
-    encoder: Encoder, inner: Frame, state: State, argument: Encoded, type: object, loc: int, name: str
+    encoder: Encoder, inner: Frame, state: State, argument: Encoded, type: Type, loc: int, name: str
 ) -> Encoded:
     """A struct passed by value in memory: the callee's own copy."""
     assert isinstance(argument, Pointer)
     layout = encoder.module.layout
-    size = t.bv_const(layout.size(type), encoder.width)  # type: ignore[arg-type]
-    shape = layout_of(type, layout)  # type: ignore[arg-type]
+    size = t.bv_const(layout.size(type), encoder.width)
+    shape = layout_of(type, layout)
     object = encoder.table.add("an argument", "local", size, "undef", f"{inner.name}.{name}", shape)
     inner.locals.append(object.ident)
     made = encoder.table.pointer(object)

@@ -13,6 +13,7 @@ is `unknown`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tiercel_engine.analysis.callgraph import ModRef
 from tiercel_engine.analysis.loops import Loop
@@ -156,9 +157,10 @@ class Encoder:
             shown = [(name[0], value, name[1])]
             self.check(frame, state, loc, uninit_read.finding(use), uninit_read.violated(undef), shown)
 
-    def imprecise(self, state: State, reason: str) -> None:
-        """From here on, values on this path may be more than the real ones."""
-        self.out.imprecise.append(Remark(state.path.term, reason, len(self.out.checks)))
+    def imprecise(self, state: State, reason: str, when: Term = TRUE) -> None:
+        """From here on, values on this path may be more than the real ones, where `when` holds."""
+        guard = t.and_(state.path.term, when)
+        self.out.imprecise.append(Remark(guard, reason, len(self.out.checks)))
 
     def assume(self, state: State, text: str) -> None:
         """Notes an assumption that verdicts on this path rest on."""
@@ -175,12 +177,10 @@ class Encoder:
         self.cut(state.path.assume(when), reason)
         state.path = state.path.assume(t.not_(when))
 
-    def event(self, kind: str, frame: Frame, state: State, loc: int, **details: object) -> None:
+    def event(self, kind: str, frame: Frame, state: State, loc: int, **details: Any) -> None:
         if frame.report is not None:
             return
-        self.out.events.append(
-            Event(kind, state.path.term, loc, frame.name, frame.depth, **details)  # type: ignore[arg-type]
-        )
+        self.out.events.append(Event(kind, state.path.term, loc, frame.name, frame.depth, **details))
 
     def line(self, loc: int) -> int:
         found = self.module.debug.location(loc) if loc else None

@@ -48,8 +48,6 @@ class Environment:
         self._globals: dict[str, Object] = {}
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
-        self.taken: set[int] = set()
-        """Blocks that functions which are not looked into were given."""
         self._inputs: list[Object] = []
         encoder.table.lazy = self._lazy
         encoder.table.outside = self._outside

@@ -1,8 +1,9 @@
 """Blocks of the heap that nothing reaches any more when the function returns.
 
 Reachable is what the result, inputs or globals point to, or a reachable block does; and what a function
-that is not looked into was given, which is assumed to keep or free it. In a generalised loop
-one block stands for those of all iterations, so that nothing can be proved about blocks allocated there.
+that is not looked into could reach when it was called, which is assumed to keep or free it. In a
+generalised loop one block stands for those of all iterations, so that nothing can be proved about blocks
+allocated there.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
+from tiercel_engine.encode.model import Handed
 from tiercel_engine.encode.state import Frame, State
-from tiercel_engine.memory.state import Content, Key, Object
+from tiercel_engine.memory.state import Content, Key
 from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 TAKEN = "memory that is handed to a function which is not looked into is kept or freed there"
 _MOST_BLOCKS = 40
 _MOST_POINTERS = 32
+
+Reached = dict[int, Term]
+"""When each object can be reached."""
 
 
 def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None) -> None:
@@ -37,13 +42,16 @@ def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None)
         finding = memory_leak.finding(allocation.object.name, frame.name)
         encoder.check(frame, state, allocation.loc, finding, TRUE)
         return
-    reached = _reached(encoder, state, result, set(blocks))
-    taken = encoder.environment.taken & blocks.keys()
-    if taken:
+    kept, vague = _Reach(encoder, state, set(blocks)).of(_pointers(encoder, result), outside=True)
+    taken = {ident: _taken(encoder, ident) for ident in blocks}
+    if any(when is not FALSE for when in taken.values()):
         encoder.assume(state, TAKEN)
+    vague = t.or_(vague, *(handed.vague for handed in encoder.out.handed))
+    if vague is not FALSE:
+        encoder.imprecise(state, "what long arrays and integers point to is not followed", vague)
     for ident, allocation in blocks.items():
         live = t.not_(state.memory.dead.get(ident, FALSE))
-        lost = FALSE if ident in taken else t.and_(allocation.guard, live, t.not_(reached[ident]))
+        lost = t.and_(allocation.guard, live, t.not_(kept.get(ident, FALSE)), t.not_(taken[ident]))
         if encoder.abstract and allocation.in_loop:
             lost = TRUE
         finding = memory_leak.finding(allocation.object.name, frame.name)
@@ -56,59 +64,89 @@ def hand_out(encoder: Encoder, state: State, pointers: Iterable[Pointer], everyt
     """Notes the blocks that a callee which is not looked into can get to, by its arguments or, if it may
     reach `everything`, by inputs and globals: it may free or keep them."""
     blocks = {allocation.object.ident for allocation in encoder.out.allocations}
-    taken = encoder.environment.taken
-    if not blocks - taken or memory_leak.KIND not in encoder.settings.checks:
+    if not blocks or memory_leak.KIND not in encoder.settings.checks:
         return
-    found = {object.ident for p in pointers for _, object in encoder.table.candidates(p.object).known}
-    if everything:
-        found |= {object.ident for object in encoder.table.objects if object.kind in ("input", "global")}
-    holds: dict[int, set[int]] = {}
-    for key in state.memory.written():
-        object = encoder.table.objects[key[0]]
-        content = encoder.table.content(state.memory, object, key[1], key[2])
-        holds.setdefault(key[0], set()).update(_mentioned(encoder, content, blocks))
-    pending = list(found)
-    while pending:
-        for ident in holds.get(pending.pop(), set()) - found:
-            found.add(ident)
-            pending.append(ident)
-    taken |= found & blocks
+    reached, vague = _Reach(encoder, state, blocks).of(pointers, outside=everything)
+    here = state.path.term
+    found = {ident: t.and_(here, when) for ident, when in reached.items() if ident in blocks}
+    if found or vague is not FALSE:
+        encoder.out.handed.append(Handed(found, t.and_(here, vague)))
 
 
-def _mentioned(encoder: Encoder, content: Content, blocks: set[int]) -> Iterator[int]:
-    """The blocks whose numbers or addresses occur in a cell."""
-    parts = set(t.postorder(content.terms))
-    for ident in blocks:
-        number = t.bv_const(ident, OBJECT_BITS)
-        if number in parts or t.var(f"base!{ident}", t.bv(encoder.width)) in parts:
-            yield ident
+def _taken(encoder: Encoder, ident: int) -> Term:
+    """When a function that is not looked into was given the block."""
+    return t.or_(FALSE, *(handed.blocks.get(ident, FALSE) for handed in encoder.out.handed))
 
 
-def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set[int]) -> dict[int, Term]:
-    """For each block, when something that outlives the function leads to it."""
-    reached: dict[int, Term] = dict.fromkeys(blocks, FALSE)
-    for ident, guard in _targets(encoder, state, _pointers(encoder, result)):
-        if ident in reached:
-            reached[ident] = t.or_(reached[ident], guard)
-    inner: dict[int, list[tuple[int, Term]]] = {}
-    for key in sorted(state.memory.written()):
-        object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input"):
-            continue
-        content = encoder.table.content(state.memory, object, key[1], key[2])
-        for ident, guard in _held(encoder, state, object, content, key, blocks):
-            if key[0] in blocks:
-                inner.setdefault(key[0], []).append((ident, guard))
-            else:
-                reached[ident] = t.or_(reached[ident], guard)
-    for _ in blocks:
-        before = dict(reached)
-        for source, edges in inner.items():
-            for ident, guard in edges:
-                reached[ident] = t.or_(reached[ident], t.and_(before[source], guard))
-        if all(reached[ident] is before[ident] for ident in blocks):
-            break
-    return reached
+class _Reach:
+    """What pointers lead to in one state of memory, by what was written there."""
+
+    def __init__(self, encoder: Encoder, state: State, blocks: set[int]) -> None:
+        self._encoder, self._memory, self._blocks = encoder, state.memory, blocks
+        self._cells: dict[int, list[Key]] = {}
+        for key in sorted(state.memory.written()):
+            self._cells.setdefault(key[0], []).append(key)
+        self._vague: list[Term] = []
+
+    def of(self, pointers: Iterable[Pointer], outside: bool) -> tuple[Reached, Term]:
+        """When each object is reached from `pointers`, or from inputs and globals if `outside`; and when
+        something is reached of which it is not known what it leads to."""
+        self._vague = []
+        reached: Reached = {}
+        if outside:
+            objects = self._encoder.table.objects
+            reached = {each.ident: TRUE for each in objects if each.kind in ("input", "global")}
+        for pointer in pointers:
+            for ident, guard in self._targets(pointer, TRUE):
+                reached[ident] = t.or_(reached.get(ident, FALSE), guard)
+        edges: dict[int, list[tuple[int, Term]]] = {}
+        pending = list(reached)
+        while pending:
+            source = pending.pop()
+            if source not in edges:
+                edges[source] = list(self._edges(source, reached.get(source, TRUE)))
+                pending.extend(ident for ident, _ in edges[source])
+        for _ in edges:
+            before = dict(reached)
+            for source, ways in edges.items():
+                for ident, guard in ways:
+                    onward = t.and_(before.get(source, FALSE), guard)
+                    reached[ident] = t.or_(reached.get(ident, FALSE), onward)
+            if reached == before:
+                break
+        return reached, t.or_(FALSE, *self._vague)
+
+    def _targets(self, pointer: Pointer, when: Term) -> Iterator[tuple[int, Term]]:
+        found = self._encoder.table.candidates(pointer.object)
+        if found.unknown is not FALSE:
+            self._vague.append(t.and_(when, found.unknown))
+        for guard, object in found.known:
+            yield object.ident, guard
+
+    def _edges(self, ident: int, when: Term) -> Iterator[tuple[int, Term]]:
+        """What an object's cells point to. Pointers in long arrays and in bytes are not followed."""
+        table = self._encoder.table
+        object = table.objects[ident]
+        for key in self._cells.get(ident, ()):
+            content = table.content(self._memory, object, key[1], key[2])
+            slot = table.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
+                for record in range(slot.count):
+                    held = table.pick(slot, cell, content, t.bv_const(record, table.width), "ptr")
+                    if isinstance(held, Pointer):
+                        yield from self._targets(held, when)
+            elif self._mentions(content, cell.kind == "ptr"):
+                self._vague.append(when)
+
+    def _mentions(self, content: Content, pointers: bool) -> bool:
+        """Whether the number or the address of a block occurs in a cell."""
+        parts = set(t.postorder(content.terms))
+        return any(
+            t.var(f"base!{ident}", t.bv(self._encoder.width)) in parts
+            or (pointers and t.bv_const(ident, OBJECT_BITS) in parts)
+            for ident in self._blocks
+        )
 
 
 def _pointers(encoder: Encoder, value: Encoded | None) -> Iterator[Pointer]:
@@ -122,35 +160,3 @@ def _pointers(encoder: Encoder, value: Encoded | None) -> Iterator[Pointer]:
             yield encoder.table.from_integer(value)
         case _:
             return
-
-
-def _targets(encoder: Encoder, state: State, pointers: Iterator[Pointer]) -> Iterator[tuple[int, Term]]:
-    for pointer in pointers:
-        found = encoder.table.candidates(pointer.object)
-        if found.unknown is not FALSE:
-            encoder.imprecise(state, "a pointer that may be any block outlives the function")
-        for guard, object in found.known:
-            yield object.ident, guard
-
-
-def _held(
-    encoder: Encoder, state: State, object: Object, content: Content, key: Key, blocks: set[int]
-) -> Iterator[tuple[int, Term]]:
-    """The blocks that a cell points to. Pointers in long arrays and in bytes are not followed: a block
-    that is mentioned there counts as lost, imprecisely."""
-    slot = encoder.table.layout(object)[key[1]]
-    cell = slot.cells[key[2]]
-    if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
-        places = (t.bv_const(record, encoder.width) for record in range(slot.count))
-        held = (encoder.table.pick(slot, cell, content, place, "ptr") for place in places)
-        pointers = (Pointer(each.object, each.offset) for each in held if isinstance(each, Pointer))
-        for ident, guard in _targets(encoder, state, pointers):
-            if ident in blocks:
-                yield ident, guard
-        return
-    mentioned = set(t.postorder(content.terms))
-    for ident in blocks:
-        number = t.bv_const(ident, OBJECT_BITS)
-        base = t.var(f"base!{ident}", t.bv(encoder.width))
-        if base in mentioned or (cell.kind == "ptr" and number in mentioned):
-            encoder.imprecise(state, "which blocks an array of pointers keeps is not followed")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.encode.events import Event
@@ -86,6 +87,15 @@ class Allocation:
     in_loop: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """When a function that is not looked into could get at each of some `blocks`, by object number; where
+    `vague` holds, perhaps at others too."""
+
+    blocks: dict[int, Term]
+    vague: Term
+
+
 @dataclass(slots=True)
 class Encoding:
     """All of one function, encoded once."""
@@ -98,6 +108,7 @@ class Encoding:
     crossings: list[Crossing] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     allocations: list[Allocation] = field(default_factory=list)
+    handed: list[Handed] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)
     """What holds of the inputs (sizes, alignments)."""
     preferences: list[list[Term]] = field(default_factory=lambda: [[], []])
@@ -112,8 +123,8 @@ class Encoding:
         for records, length in zip(self._lists(), mark, strict=True):
             del records[length:]
 
-    def _lists(self) -> Sequence[list[object]]:
-        return (  # type: ignore[return-value]
+    def _lists(self) -> Sequence[list[Any]]:
+        return (
             self.checks, self.cuts, self.imprecise, self.assumptions, self.crossings, self.events,
-            self.allocations,
+            self.allocations, self.handed,
         )  # fmt: skip

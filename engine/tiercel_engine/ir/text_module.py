@@ -27,6 +27,7 @@ from tiercel_engine.ir.value_parser import ValueParser
 from tiercel_engine.ir.values import Value
 
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+")
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type (.*)')
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
 _QUOTED = re.compile(r'"([^"]*)"')
@@ -123,6 +124,8 @@ class TextModule:
         return function
 
     def mentions(self, name: str) -> list[str]:
+        if not _PLAIN_NAME.fullmatch(name):  # written with escapes
+            return list(self._sources)
         return [user for user, source in self._sources.items() if name in source.body]
 
     def meaning(self, name: str) -> str:

@@ -116,13 +116,6 @@ class Memory:
         """Whether nothing of the object was written."""
         return ident not in self.fills and all(key[0] != ident for key in self.contents)
 
-    def from_outside(self, ident: int) -> bool:
-        """Whether the object holds what it held at first, or what an unseen function put there, and nothing
-        else."""
-        fill = self.fills.get(ident)
-        given = fill is None or (isinstance(fill, Arbitrary) and not fill.shaded)
-        return given and all(key[0] != ident for key in self.contents)
-
     def written(self) -> set[Key]:
         """The cells that were written one by one, also before the joins that led here."""
         keys = set(self.contents)

@@ -119,11 +119,7 @@ class _Verification:
             self.solver.add(fact)
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
-        relied_on = [
-            Remark(check.guard, f"{check.function} does not fail as it is called here", check.order)
-            for check in asker.relied_on()
-        ]
-        encoding.assumptions.extend(relied_on)
+        encoding.assumptions.extend(_relied_on(asker))
         self.solver.pop()
         self._lap("ask")
         proved: set[Site] = set()
@@ -180,11 +176,20 @@ class _Verification:
         asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
         proved = asker.prove(sites - decided)
         complete = not asker.reachable_cuts(encoding.cuts)
+        bounded.assumptions.extend([*encoding.assumptions, *_relied_on(asker)])
         self.solver.pop()
         self._lap("ask")
         seen = {check.site for check in bounded.checks}
         unseen = {check.site for check in encoding.checks if check.wanted} - seen - proved
         return proved, complete and not unseen
+
+
+def _relied_on(asker: Asker) -> list[Remark]:
+    """That the inlined callees which can fail do not, as assumptions."""
+    return [
+        Remark(check.guard, f"{check.function} does not fail as it is called here", check.order)
+        for check in asker.relied_on()
+    ]
 
 
 __all__ = ["verify_function"]
