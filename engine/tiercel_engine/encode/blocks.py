@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import out_of_bounds
 from tiercel_engine.encode.memory_access import Access, alive, candidates, find, shown
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import UNSIGNED
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.access import outside_bytes
-from tiercel_engine.memory.layout import Layout
-from tiercel_engine.memory.linear import linear
-from tiercel_engine.memory.state import Object
+from tiercel_engine.memory.state import Object, Piece, Target
+from tiercel_engine.memory.table import MOST_PIECES
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
-
-_MOST_COPIED = 512
 
 
 def block(
@@ -70,91 +66,38 @@ def copy(
             _scramble(encoder, frame, state, targets, "a copy of variable length", sources or [])
         return
     total = int(size.data)
-    read_values: list[tuple[int, int, str, Encoded]] = []
-    for offset, width, kind in pieces(encoder, sources, source, total):
-        at = Pointer(source.object, t.bvadd(source.offset, t.bv_const(offset, encoder.width)))
-        choices = []
-        for guard, object in sources:
-            located = find(encoder, state, guard, object, at.offset, width, kind)
-            if located.where is not None:
-                choices.append((guard, encoder.table.read(state.memory, object, located.where, kind)))
-        if choices:
-            read_values.append((offset, width, kind, choose(choices)))
-    if len(read_values) > _MOST_COPIED:
+    parts = encoder.table.pieces(
+        [(object, source.offset) for _, object in sources],
+        total,
+        [(object, to.offset) for _, object in targets],
+    )
+    if len(parts) > MOST_PIECES:
         _scramble(encoder, frame, state, targets, "a large copy", sources)
         return
-    for offset, width, kind, value in read_values:
-        at = Pointer(to.object, t.bvadd(to.offset, t.bv_const(offset, encoder.width)))
+    read_values: list[tuple[Piece, Encoded]] = []
+    for piece in parts:
+        found = _located(encoder, state, sources, source, piece)
+        if found:
+            read_values.append((piece, encoder.table.load(state.memory, found, piece.kind)))
+    changeable = [(guard, object) for guard, object in targets if not object.constant]
+    for piece, value in read_values:
         if isinstance(value, Pointer):
             encoder.environment.escape(value)
-        for guard, object in targets:
-            located = find(encoder, state, guard, object, at.offset, width, kind)
-            if located.where is not None and not object.constant:
-                state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+        for target in _located(encoder, state, changeable, to, piece):
+            state.memory = encoder.table.write(state.memory, target.object, target.where, value, target.guard)
 
 
-def pieces(
-    encoder: Encoder, sources: list[tuple[Term, Object]], pointer: Pointer, total: int
-) -> list[tuple[int, int, str]]:
-    """How a block is split for copying: the sources' cells and what lies between them if they are the
-    same wherever it is, else words or bytes."""
-    if total > _MOST_COPIED * 8:
-        return [(i, 1, "int") for i in range(_MOST_COPIED + 1)]
-    shapes = {encoder.table.layout(object) for _, object in sources}
-    start = _start(shapes, pointer.offset)
-    if start is not None:
-        found: list[tuple[int, int, str]] = []
-        for slot in shapes.pop():
-            count = slot.count if slot.count is not None else (start + total - slot.lo) // slot.stride + 1
-            for record in range(min(count, total + start)):
-                for cell in slot.cells:
-                    at = slot.lo + record * slot.stride + cell.offset - start
-                    if at >= 0 and at + cell.size <= total:
-                        found.append((at, cell.size, cell.kind))
-                    elif at < total and at + cell.size > 0:
-                        return [(i, 1, "int") for i in range(total)]
-        return sorted(found + _gaps(found, total))
-    word = encoder.width // 8
-    if total % word == 0 and _aligned(pointer.offset, word):
-        return [(i, word, "int") for i in range(0, total, word)]
-    return [(i, 1, "int") for i in range(total)]
-
-
-def _start(shapes: set[Layout], offset: Term) -> int | None:
-    """A place from which on memory is split as it is from `offset` on: that itself if it is a constant; one
-    record is like the other."""
-    if len(shapes) != 1:
-        return None
-    if offset.is_const:
-        return int(offset.data)
-    (layout,) = shapes
-    constant, parts = linear(offset)
-    slot = layout[0] if len(layout) == 1 else None
-    if slot is None or any(n % slot.stride for n in (constant - slot.lo, *(factor for factor, _ in parts))):
-        return None
-    return slot.lo
-
-
-def _aligned(offset: Term, word: int) -> bool:
-    constant, parts = linear(offset)
-    return constant % word == 0 and all(factor % word == 0 for factor, _ in parts)
-
-
-def _gaps(pieces: list[tuple[int, int, str]], total: int) -> list[tuple[int, int, str]]:
-    """Bytes that no cell covers: in words where they are aligned."""
-    covered = bytearray(total)
-    for offset, size, _ in pieces:
-        covered[offset : offset + size] = b"\1" * size
-    gaps, at = [], 0
-    while at < total:
-        if covered[at]:
-            at += 1
-            continue
-        fits = (n for n in (8, 4, 2) if at % n == 0 and at + n <= total and not any(covered[at : at + n]))
-        size = next(fits, 1)
-        gaps.append((at, size, "int"))
-        at += size
-    return gaps
+def _located(
+    encoder: Encoder, state: State, blocks: list[tuple[Term, Object]], pointer: Pointer, piece: Piece
+) -> list[Target]:
+    """Where a piece of a block lies."""
+    at = t.bvadd(pointer.offset, t.bv_const(piece.offset, encoder.width))
+    found = []
+    for guard, object in blocks:
+        located = find(encoder, state, guard, object, at, piece.size, piece.kind, piece.group)
+        if located.where is not None:
+            found.append(Target(guard, object, located.where))
+    return found
 
 
 def fill(
@@ -169,9 +112,8 @@ def fill(
         if object.constant:
             continue
         if whole and byte.is_const and byte.data == 0:
-            encoder.table.layouts.filled.add(object.site)
-            state.memory = state.memory.zeroed(object.ident)
-        elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
+            state.memory = encoder.table.zeroed(state.memory, object)
+        elif size.is_const and int(size.data) <= MOST_PIECES * 8:
             _fill_cells(encoder, state, object, to, byte, int(size.data), guard)
         else:
             _scramble(encoder, frame, state, [(guard, object)], "a fill of variable length", [])
@@ -180,19 +122,16 @@ def fill(
 def _fill_cells(
     encoder: Encoder, state: State, object: Object, to: Pointer, byte: Term, total: int, guard: Term
 ) -> None:
-    for offset, width, kind in pieces(encoder, [(guard, object)], to, total) or ():
-        at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
-        located = find(encoder, state, guard, object, at, width, kind)
-        if located.where is None:
-            continue
-        bits = Scalar(joined([byte] * width))
-        value: Encoded = bits
-        if kind == "ptr":
-            value = encoder.table.from_integer(bits)
-        elif kind in ("float", "double"):
-            sort = t.FLOAT32 if kind == "float" else t.FLOAT64
-            value = Scalar(t.fp_from_bits(bits.term, sort))
-        state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+    for piece in encoder.table.pieces([(object, to.offset)], total):
+        for target in _located(encoder, state, [(guard, object)], to, piece):
+            bits = Scalar(joined([byte] * piece.size))
+            value: Encoded = bits
+            if piece.kind == "ptr":
+                value = encoder.table.from_integer(bits)
+            elif piece.kind in ("float", "double"):
+                sort = t.FLOAT32 if piece.kind == "float" else t.FLOAT64
+                value = Scalar(t.fp_from_bits(bits.term, sort))
+            state.memory = encoder.table.write(state.memory, object, target.where, value, guard)
 
 
 def joined(parts: list[Term]) -> Term:

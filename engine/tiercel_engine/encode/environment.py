@@ -20,15 +20,14 @@ from tiercel_engine.ir.module import Global
 from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Undef, Value, Zero
 from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
-from tiercel_engine.memory.state import Content, Memory, Object
+from tiercel_engine.memory.state import Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import TRUE
+from tiercel_engine.smt.terms import TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
-_MOST_POINTERS = 16
 _SMALL = 50
 _MOST_VALUES = 4096
 STRINGS = "what a char pointer from outside points to is a string with its terminator"
@@ -43,7 +42,7 @@ class Environment:
         self._globals: dict[str, Object] = {}
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
-        encoder.table.lazy = self._lazy
+        encoder.table.outside = self
 
     # -- parameters
 
@@ -126,42 +125,27 @@ class Environment:
             return self.pointer(str(number), "memory from outside", pointee)
         return operands.arbitrary(self._encoder, type, label)
 
-    def _lazy(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
-        """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
-        if cell.kind == "int" and cell.size == slot.stride == 1 and slot.count is None:
-            return self._string(object, slot, cell)
-        if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_POINTERS:
-            return None
-        table = self._encoder.table
-        content: Content | None = None
-        for record in range(slot.count):
-            offset = slot.lo + record * slot.stride + cell.offset
-            found = self.stripped(type_at(self._encoder.module.debug, object.type, offset))
-            pointee = found.target if found is not None and found.kind == "pointer" else 0
-            known = ObjectName(object.name, object.type)
-            name = "*" + lvalue_text(self._encoder.module.debug, known, offset)
-            made = self.pointer(f"{object.site}+{offset}", name, pointee)
-            if slot.count == 1:
-                return Content((made.object, made.offset), None)
-            if content is None:
-                content = Content(tuple(table.constant(slot, z) for z in table.zero(cell)), None)
-            content = table.put(slot, cell, content, t.bv_const(record, table.width), made)
-        return content
+    def pointer_at(self, object: Object, offset: int) -> Pointer:
+        """Pointers in inputs point to inputs of their own."""
+        found = self.stripped(type_at(self._encoder.module.debug, object.type, offset))
+        pointee = found.target if found is not None and found.kind == "pointer" else 0
+        name = "*" + lvalue_text(self._encoder.module.debug, ObjectName(object.name, object.type), offset)
+        return self.pointer(f"{object.site}+{offset}", name, pointee)
 
-    def _string(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
-        """Any characters, with a terminator inside the object."""
+    def any_pointer_at(self, object: Object, offset: int, label: str) -> Pointer:
+        made = self.arbitrary(Ptr(), label, type_at(self._encoder.module.debug, object.type, offset))
+        assert isinstance(made, Pointer), "any pointer is a pointer"
+        return made
+
+    def string_end(self, object: Object) -> Term | None:
+        """`char` arrays of unknown length are strings: the terminator is inside the object."""
         source = self.stripped(object.type)
         if object.count is None or source is None or source.name != "char":
             return None
-        table = self._encoder.table
-        label = table.label(object, slot, cell)
-        characters = t.var(f"{label}.string", table.lifted(slot, t.bv(8)))
-        end = t.var(f"{label}.end", t.bv(table.width))
-        facts = self._encoder.out.facts
-        facts.append(t.ult(end, object.count))
-        facts.append(t.eq(t.select(characters, end), t.bv_const(0, 8)))
+        end = t.var(f"{object.site}.end", t.bv(self._encoder.width))
+        self._encoder.out.facts.append(t.ult(end, object.count))
         self._encoder.out.assumptions.append(Remark(TRUE, STRINGS, 0))
-        return Content((characters,), None)
+        return end
 
     # -- types
 
@@ -296,27 +280,4 @@ class Environment:
 
     def scrambled(self, memory: Memory, object: Object, label: str) -> Memory:
         """Arbitrary initialised contents of an object, pointers being NULL or valid."""
-        table = self._encoder.table
-        table.layouts.filled.add(object.site)
-        changes = {}
-        for number, slot in enumerate(table.layout(object)):
-            for place, cell in enumerate(slot.cells):
-                key = (object.ident, number, place)
-                name = f"{label}.{table.label(object, slot, cell)}"
-                if cell.kind == "ptr" and slot.count == 1:
-                    made = self.arbitrary(
-                        Ptr(), name, type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset)
-                    )
-                    assert isinstance(made, Pointer)
-                    changes[key] = Content((made.object, made.offset), None)
-                    continue
-                terms = tuple(
-                    self._encoder.fresh(name, table.lifted(slot, sort)) for sort in table.sorts(cell)
-                )
-                changes[key] = Content(terms, None)
-        if not table.layout(object):
-            table.layouts.of[object.site] = self.layout(object.type, None) or (
-                Slot(0, None, 1, (Cell(0, 1),)),
-            )
-            return self.scrambled(memory, object, label)
-        return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})
+        return self._encoder.table.scrambled(memory, object, label, self.layout(object.type, None))

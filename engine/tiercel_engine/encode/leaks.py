@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
 from tiercel_engine.encode.state import Frame, State
-from tiercel_engine.memory.state import Content, Key, Object
+from tiercel_engine.memory.state import Held, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -50,13 +50,14 @@ def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
-    for key, content in state.memory.contents.items():
-        object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input"):
-            continue
-        for ident, guard in _held(encoder, state, object, content, key, blocks):
-            if key[0] in blocks:
-                inner.setdefault(key[0], []).append((ident, guard))
+
+    def outlives(object: Object) -> bool:
+        return object.ident in blocks or object.kind in ("global", "input")
+
+    for held in encoder.table.held(state.memory, outlives):
+        for ident, guard in _held(encoder, state, held, blocks):
+            if held.object.ident in blocks:
+                inner.setdefault(held.object.ident, []).append((ident, guard))
             else:
                 reached[ident] = t.or_(reached[ident], guard)
     for _ in blocks:
@@ -91,22 +92,17 @@ def _targets(encoder: Encoder, state: State, pointers: Iterator[Pointer]) -> Ite
             yield object.ident, guard
 
 
-def _held(
-    encoder: Encoder, state: State, object: Object, content: Content, key: Key, blocks: set[int]
-) -> Iterator[tuple[int, Term]]:
+def _held(encoder: Encoder, state: State, held: Held, blocks: set[int]) -> Iterator[tuple[int, Term]]:
     """The blocks that a cell points to. Pointers in arrays and in bytes are not followed: a block that
     is mentioned there counts as lost, imprecisely."""
-    slot = encoder.table.layout(object)[key[1]]
-    cell = slot.cells[key[2]]
-    if cell.kind == "ptr" and slot.count == 1:
-        pointer = Pointer(content.terms[0], content.terms[1])
-        for ident, guard in _targets(encoder, state, iter([pointer])):
+    if held.pointer is not None:
+        for ident, guard in _targets(encoder, state, iter([held.pointer])):
             if ident in blocks:
                 yield ident, guard
         return
-    mentioned = set(t.postorder(content.terms))
+    mentioned = set(t.postorder(held.terms))
     for ident in blocks:
         number = t.bv_const(ident, OBJECT_BITS)
         base = t.var(f"base!{ident}", t.bv(encoder.width))
-        if base in mentioned or (cell.kind == "ptr" and number in mentioned):
+        if base in mentioned or (held.numbers and number in mentioned):
             encoder.imprecise(state, "which blocks an array of pointers keeps is not followed")

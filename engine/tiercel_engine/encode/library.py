@@ -13,12 +13,12 @@ from tiercel_engine.checks import assertion, invalid_free, signed_overflow
 from tiercel_engine.encode import intrinsics, outside
 from tiercel_engine.encode.blocks import copy, fill
 from tiercel_engine.encode.memory_access import Access, read
-from tiercel_engine.encode.merging import either
 from tiercel_engine.encode.model import PLACE, Allocation
 from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef
+from tiercel_engine.memory.merging import either
 from tiercel_engine.memory.state import NULL
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t

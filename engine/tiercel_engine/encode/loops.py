@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from tiercel_engine.abstract.invariants import guesses
 from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.analysis.operands import operands
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
 from tiercel_engine.ir.values import Reg
-from tiercel_engine.memory.state import Content, Key, Memory
+from tiercel_engine.memory.merging import choose
+from tiercel_engine.memory.state import Key
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer
@@ -182,7 +182,7 @@ def _header(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, varying: _V
         dead = dict(memory.dead)
         for ident in varying.dead:
             dead[ident] = encoder.fresh(f"{label}.dead{ident}", t.BOOL)
-        memory = Memory(memory.contents, dead, memory.cleared)
+        memory = memory.with_dead(dead)
     return Edge("", entry.path, memory, carried, phis)
 
 
@@ -259,18 +259,10 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
         for register, value in start.carried.items():
             if register in edge.carried:
                 _compare(f"carried {register}", value, edge.carried[register], varying)
-        table = encoder.table
-        keys = edge.memory.contents.keys() | start.memory.contents.keys()
-        for ident in edge.memory.cleared ^ start.memory.cleared:
-            for number, slot in enumerate(table.layout(table.objects[ident])):
-                keys |= {(ident, number, place) for place in range(len(slot.cells))}
-        for key in keys:
-            object = table.objects[key[0]]
-            old = table.content(start.memory, object, key[1], key[2])
-            new = table.content(edge.memory, object, key[1], key[2])
-            if varying.concerns(encoder, key[0]) and _differ(old, new):
+        for key, shaded in encoder.table.changes(start.memory, edge.memory):
+            if varying.concerns(encoder, key[0]):
                 varying.keys.add(key)
-                if old.undef is None and new.undef is not None:
+                if shaded:
                     varying.shaded.add(key)
         for ident in start.memory.dead.keys() | edge.memory.dead.keys():
             ended = start.memory.dead.get(ident, FALSE) is not edge.memory.dead.get(ident, FALSE)
@@ -283,10 +275,6 @@ def _compare(register: str, old: Encoded, new: Encoded, varying: _Varying) -> No
     for number, (a, b) in enumerate(zip(terms_of(old), terms_of(new), strict=True)):
         if a is not b:
             varying.parts.add((register, number))
-
-
-def _differ(a: Content, b: Content) -> bool:
-    return a.undef is not b.undef or any(x is not y for x, y in zip(a.terms, b.terms, strict=True))
 
 
 # -- invariants
@@ -353,12 +341,7 @@ def _fixed(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge) -> set[Term]
     values += [frame.registers[name] for name in sorted(read) if name in frame.registers]
     for value in values:
         terms += [part for part in terms_of(value) if part is not None]
-    for content in entry.memory.contents.values():
-        terms += content.terms
-    table = encoder.table
-    for key, content in table.initial.items():
-        if table.objects[key[0]].kind in ("input", "global"):
-            terms += content.terms
+    terms += encoder.table.fixed(entry.memory)
     return {v for v in t.variables(terms) if not str(v.data).startswith(_MADE_ANYWHERE)}
 
 
@@ -375,9 +358,8 @@ def _variables(
             first = old if old is not None else _defined(new)
             found[(register, number)] = (new, first)
     for key in sorted(varying.keys):
-        object = encoder.table.objects[key[0]]
-        old_content = encoder.table.content(entry.memory, object, key[1], key[2])
-        new_content = encoder.table.content(start.memory, object, key[1], key[2])
+        old_content = encoder.table.content(entry.memory, key)
+        new_content = encoder.table.content(start.memory, key)
         pointer = len(new_content.terms) > 1
         for number, (old_term, new_term) in enumerate(zip(old_content.terms, new_content.terms, strict=True)):
             if not isinstance(new_term.sort, t.ArraySort) and not (pointer and number == 0):
@@ -415,8 +397,8 @@ def _after(
             values = end.carried if carried != place else end.phis
             later = terms_of(values[carried])[number] if carried in values else now
         else:
-            assert isinstance(place, tuple)
-            content = encoder.table.content(end.memory, encoder.table.objects[place[0]], place[1], place[2])
+            assert isinstance(place, tuple), "what is no register is a cell"
+            content = encoder.table.content(end.memory, place)
             later = content.undef if number < 0 else content.terms[number]
         result[now] = later if later is not None else _defined(now)
     return result

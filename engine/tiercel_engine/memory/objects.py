@@ -1,90 +1,77 @@
 """The model `objects`: each object has its own cells.
 
-Contents are kept per (object, slot, cell): a term
-for a slot of one record, an SMT array indexed by record for longer ones, next to a shadow of what is
-undefined in it (absent when all is defined). What was never written is made on demand from the
-object's initial contents, so untouched memory costs nothing.
+Contents are kept per (object, slot, cell): a term for a slot of one record, an SMT array indexed by
+record for longer ones, next to a shadow of what is undefined in it (absent when all is defined). What was
+never written is made on demand from the object's initial contents, so untouched memory costs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from typing import Any
 
-from tiercel_engine.memory.addresses import Addresses
+from tiercel_engine.memory import access
+from tiercel_engine.memory.blocks import split_block
+from tiercel_engine.memory.cells import is_zero
 from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
+from tiercel_engine.memory.merging import choose
 from tiercel_engine.memory.state import (
-    NULL,
     Content,
+    Held,
+    InputCell,
     Key,
+    Located,
     Memory,
     Object,
+    Piece,
+    Target,
     Where,
 )
-from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
+from tiercel_engine.memory.table import Table, differing, either_content, merged_dead
+from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import FALSE, TRUE, Term
+from tiercel_engine.smt.terms import TRUE, Term
+
+_MOST_POINTERS = 16
+_SHOWN_ELEMENTS = 8
 
 
-class ObjectTable(Addresses):
+class ObjectTable(Table):
     """The objects of one encoding and how their cells are read and written."""
 
     def __init__(self, layouts: Layouts, width: int, fresh: Callable[[str, t.Sort], Term]) -> None:
         super().__init__(width, fresh)
         self.layouts = layouts
         self.initial: dict[Key, Content] = {}
-        self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
 
     def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
-        made = Object(len(self.objects), name, kind, size, init, site)
-        if made.ident >= 1 << OBJECT_BITS:
-            raise MemoryError("too many objects")
         self.layouts.of.setdefault(site, layout)
-        self.objects.append(made)
-        return made
-
-    def another(self, object: Object) -> Object:
-        """A new object of the same site."""
-        made = replace(object, ident=len(self.objects), births=[])
-        if made.ident >= 1 << OBJECT_BITS:
-            raise MemoryError("too many objects")
-        self.objects.append(made)
-        return made
+        return super().add(name, kind, size, init, site)
 
     def layout(self, object: Object) -> Layout:
         return self.layouts.of[object.site] if object.site else ()
 
+    def describe(self, object: Object) -> Iterable[str]:
+        return map(str, self.layout(object))
+
     # -- contents
 
-    def content(self, memory: Memory, object: Object, slot: int, cell: int) -> Content:
-        key = (object.ident, slot, cell)
+    def content(self, memory: Memory, key: Key) -> Content:
+        """What the cell with this number holds; keys are (object, slot, cell)."""
         found = memory.contents.get(key)
         if found is not None:
             return found
+        object = self.objects[key[0]]
         if object.ident in memory.cleared:
-            return self._zeros(self.layout(object)[slot], cell)
+            return self._zeros(self.layout(object)[key[1]], key[2])
         found = self.initial.get(key)
         if found is None:
-            found = self.initial[key] = self._initial(object, slot, cell)
+            found = self.initial[key] = self._initial(object, key[1], key[2])
         return found
 
     def _zeros(self, slot: Slot, cell: int) -> Content:
         return Content(tuple(self.constant(slot, zero) for zero in self.zero(slot.cells[cell])), None)
-
-    def sorts(self, cell: Cell) -> tuple[t.Sort, ...]:
-        match cell.kind:
-            case "ptr":
-                return (t.bv(OBJECT_BITS), t.bv(self.width))
-            case "float":
-                return (t.FLOAT32,)
-            case "double":
-                return (t.FLOAT64,)
-            case _:
-                return (t.bv(cell.size * 8),)
-
-    def shadow_width(self, cell: Cell) -> int:
-        return cell.size * 8 if cell.kind == "int" else 1
 
     def lifted(self, slot: Slot, sort: t.Sort) -> t.Sort:
         return sort if slot.count == 1 else t.array_sort(self._index_sort(slot), sort)
@@ -99,17 +86,6 @@ class ObjectTable(Addresses):
             return value
         return t.const_array(t.array_sort(self._index_sort(slot), value.sort), value)
 
-    def zero(self, cell: Cell) -> tuple[Term, ...]:
-        match cell.kind:
-            case "ptr":
-                return (t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
-            case "float":
-                return (t.fp_const(0, t.FLOAT32),)
-            case "double":
-                return (t.fp_const(0, t.FLOAT64),)
-            case _:
-                return (t.bv_const(0, cell.size * 8),)
-
     def label(self, object: Object, slot: Slot, cell: Cell) -> str:
         return f"{object.site}@{slot.lo}*{slot.count}+{cell.offset}:{cell.size}{cell.kind}"
 
@@ -119,9 +95,9 @@ class ObjectTable(Addresses):
         if object.init in ("zero", "values"):
             return self._with_values(object, slot, cell, self._zeros(slot, cell_number))
         if object.init == "input":
-            lazy = self.lazy(object, slot, cell)
-            if lazy is not None:
-                return lazy
+            given = self._given(object, slot, cell)
+            if given is not None:
+                return given
         label = f"{self.label(object, slot, cell)}#{object.ident}"
         if object.init == "undef" and cell.kind == "ptr":
             nowhere = self.nowhere(label)
@@ -135,6 +111,31 @@ class ObjectTable(Addresses):
             width = self.shadow_width(cell)
             undef = self.constant(slot, t.bv_const((1 << width) - 1, width))
         return Content(terms, undef)
+
+    def _given(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
+        """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
+        if cell.kind == "int" and cell.size == slot.stride == 1 and slot.count is None:
+            return self._string(object, slot, cell)
+        if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_POINTERS:
+            return None
+        content: Content | None = None
+        for record in range(slot.count):
+            made = self.outside.pointer_at(object, slot.lo + record * slot.stride + cell.offset)
+            if slot.count == 1:
+                return Content((made.object, made.offset), None)
+            if content is None:
+                content = Content(tuple(self.constant(slot, z) for z in self.zero(cell)), None)
+            content = self.put(slot, cell, content, t.bv_const(record, self.width), made)
+        return content
+
+    def _string(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
+        """Any characters, with a terminator inside the object."""
+        end = self.outside.string_end(object)
+        if end is None:
+            return None
+        characters = t.var(f"{self.label(object, slot, cell)}.string", self.lifted(slot, t.bv(8)))
+        self.facts.append(t.eq(t.select(characters, end), t.bv_const(0, 8)))
+        return Content((characters,), None)
 
     def _with_values(self, object: Object, slot: Slot, cell: Cell, zeros: Content) -> Content:
         """The initial values that fall into a cell; narrower or wider ones are cut and joined bytewise."""
@@ -162,10 +163,29 @@ class ObjectTable(Addresses):
                 content = self.put(slot, cell, content, index, Scalar(piece))
         return content
 
+    # -- accesses
+
+    def locate(self, object: Object, offset: Term, size: int, kind: str, group: str = "") -> Located:
+        return access.locate(self, object, offset, size, kind)
+
+    def load(self, memory: Memory, targets: Sequence[Target], kind: str) -> Encoded:
+        return choose([(to.guard, self.read(memory, to.object, to.where, kind)) for to in targets])
+
+    def store(self, memory: Memory, targets: Sequence[Target], value: Encoded) -> Memory:
+        for target in targets:
+            memory = self.write(memory, target.object, target.where, value, target.guard)
+        return memory
+
+    def pieces(
+        self, blocks: Sequence[tuple[Object, Term]], total: int, others: Sequence[tuple[Object, Term]] = ()
+    ) -> list[Piece]:
+        shapes = {self.layout(object) for object, _ in blocks}
+        return split_block(shapes, blocks[0][1], total, self.width // 8) if blocks else []
+
     def read(self, memory: Memory, object: Object, where: Where, kind: str) -> Encoded:
         slot = self.layout(object)[where.slot]
         cell = slot.cells[where.cell]
-        content = self.content(memory, object, where.slot, where.cell)
+        content = self.content(memory, (object.ident, where.slot, where.cell))
         if where.span == 1:
             return self.pick(slot, cell, content, where.index, kind)
         value: Term | None = None
@@ -177,26 +197,12 @@ class ObjectTable(Addresses):
             value = part if value is None else t.concat(part, value)
             undef = shade if undef is None else t.concat(shade, undef)
         assert value is not None, "an access spans at least one record"
-        return self._value(Cell(0, cell.size * where.span), (value,), undef, kind)
+        return self.value_of(Cell(0, cell.size * where.span), (value,), undef, kind)
 
     def pick(self, slot: Slot, cell: Cell, content: Content, index: Term, kind: str) -> Encoded:
         picked = tuple(_at(slot, term, index) for term in content.terms)
         undef = None if content.undef is None else _at(slot, content.undef, index)
-        return self._value(cell, picked, undef, kind)
-
-    def _value(self, cell: Cell, picked: tuple[Term, ...], undef: Term | None, kind: str) -> Encoded:
-        if undef is not None and is_zero(undef):
-            undef = None
-        flag = None if undef is None else t.not_(t.eq(undef, t.bv_const(0, undef.width)))
-        if cell.kind == "ptr":
-            return Pointer(picked[0], picked[1], flag)
-        if cell.kind in ("float", "double"):
-            return Scalar(picked[0], flag)
-        if kind == "ptr":
-            return self.from_integer(Scalar(picked[0], undef))
-        if kind in ("float", "double"):
-            return Scalar(t.fp_from_bits(picked[0], t.FLOAT32 if kind == "float" else t.FLOAT64), flag)
-        return Scalar(picked[0], undef)
+        return self.value_of(cell, picked, undef, kind)
 
     def write(
         self, memory: Memory, object: Object, where: Where, value: Encoded, guard: Term = TRUE
@@ -204,7 +210,7 @@ class ObjectTable(Addresses):
         """The memory after a store under `guard`."""
         slot = self.layout(object)[where.slot]
         cell = slot.cells[where.cell]
-        content = self.content(memory, object, where.slot, where.cell)
+        content = self.content(memory, (object.ident, where.slot, where.cell))
         if where.span == 1:
             content = self.put(slot, cell, content, where.index, value, guard)
         else:
@@ -237,77 +243,81 @@ class ObjectTable(Addresses):
         shadow = changed(before, undef if undef is not None else t.bv_const(0, width))
         return Content(new_terms, None if is_zero(shadow) else shadow)
 
-    def terms_of(self, cell: Cell, value: Encoded) -> tuple[tuple[Term, ...], Term | None]:
-        """`value` as the terms of `cell`, with its undefined mask."""
-        match value:
-            case Pointer(object=object, offset=offset, undef=flag):
-                if cell.kind == "ptr":
-                    return (object, offset), None if flag is None else bit(flag)
-                shade = None if flag is None else t.sext(bit(flag), cell.size * 8)
-                return (self.address(value),), shade
-            case Scalar(term=term, undef=undef) if isinstance(term.sort, t.FloatSort):
-                if cell.kind in ("float", "double"):
-                    return (term,), None if undef is None else bit(undef)
-                return (t.fp_to_bits(term),), None if undef is None else t.sext(bit(undef), cell.size * 8)
-            case Scalar(term=term, undef=undef):
-                if cell.kind == "ptr":
-                    made = self.from_integer(value)
-                    return (made.object, made.offset), None if made.undef is None else bit(made.undef)
-                width = cell.size * 8
-                return (t.zext(term, width),), None if undef is None else t.zext(undef, width)
-            case _:
-                raise AssertionError("aggregates are stored cell by cell")
+    # -- whole objects
 
-    # -- joins and havoc
+    def begun(self, memory: Memory, object: Object) -> Memory:
+        fresh = self._without(memory, object.ident).alive(object.ident)
+        return Memory(fresh.contents, fresh.dead, memory.cleared - {object.ident})
+
+    def zeroed(self, memory: Memory, object: Object) -> Memory:
+        self.layouts.filled.add(object.site)
+        fresh = self._without(memory, object.ident)
+        return Memory(fresh.contents, fresh.dead, memory.cleared | {object.ident})
+
+    def _without(self, memory: Memory, ident: int) -> Memory:
+        contents = {key: content for key, content in memory.contents.items() if key[0] != ident}
+        return Memory(contents, memory.dead, memory.cleared)
+
+    def scrambled(self, memory: Memory, object: Object, label: str, layout: Layout) -> Memory:
+        self.layouts.filled.add(object.site)
+        if not self.layout(object):
+            self.layouts.of[object.site] = layout or (Slot(0, None, 1, (Cell(0, 1),)),)
+        changes = {}
+        for number, slot in enumerate(self.layout(object)):
+            for place, cell in enumerate(slot.cells):
+                key = (object.ident, number, place)
+                name = f"{label}.{self.label(object, slot, cell)}"
+                if cell.kind == "ptr" and slot.count == 1:
+                    made = self.outside.any_pointer_at(object, slot.lo + cell.offset, name)
+                    changes[key] = Content((made.object, made.offset), None)
+                    continue
+                terms = tuple(self.fresh(name, self.lifted(slot, sort)) for sort in self.sorts(cell))
+                changes[key] = Content(terms, None)
+        return Memory({**memory.contents, **changes}, memory.dead, memory.cleared - {object.ident})
+
+    def blurred(self, memory: Memory, target: Target, label: str) -> Memory:
+        return self.havoc(memory, [(target.object.ident, target.where.slot, target.where.cell)], label)
+
+    def touched(self, memory: Memory, object: Object) -> bool:
+        return object.ident in memory.cleared or any(key[0] == object.ident for key in memory.contents)
+
+    # -- joins and loops
 
     def merge(self, choices: list[tuple[Term, Memory]]) -> Memory:
-        """The memory at a join; the conditions exclude each other and the last one is the default."""
         last = choices[-1][1]
         if all(memory is last for _, memory in choices):
             return last
         contents: dict[Key, Content] = dict(last.contents)
-        keys = dict.fromkeys(
-            key
-            for _, memory in choices
-            if memory.contents is not last.contents
-            for key, content in memory.contents.items()
-            if last.contents.get(key) is not content
-        )
-        for _, memory in choices[:-1]:
-            keys.update(dict.fromkeys(key for key in last.contents if key not in memory.contents))
+        keys = differing(choices)
         cleared = frozenset.intersection(*(memory.cleared for _, memory in choices))
         for ident in frozenset.union(*(memory.cleared for _, memory in choices)) - cleared:
-            for number, slot in enumerate(self.layout(self.objects[ident])):
-                keys.update(dict.fromkeys((ident, number, place) for place in range(len(slot.cells))))
+            keys.update(dict.fromkeys(self._keys(self.objects[ident])))
         for key in keys:
-            object = self.objects[key[0]]
-            slot = self.layout(object)[key[1]]
-            result = self.content(last, object, key[1], key[2])
+            slot = self.layout(self.objects[key[0]])[key[1]]
+            clear = self.constant(slot, t.bv_const(0, self.shadow_width(slot.cells[key[2]])))
+            result = self.content(last, key)
             for guard, memory in reversed(choices[:-1]):
-                version = self.content(memory, object, key[1], key[2])
-                result = self._choose(slot, slot.cells[key[2]], guard, version, result)
+                result = either_content(guard, self.content(memory, key), result, clear)
             contents[key] = result
-        dead: dict[int, Term] = {}
-        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.dead):
-            flag = last.dead.get(ident, FALSE)
-            for guard, memory in reversed(choices[:-1]):
-                flag = t.ite(guard, memory.dead.get(ident, FALSE), flag)
-            dead[ident] = flag
-        return Memory(contents, dead, cleared)
+        return Memory(contents, merged_dead(choices), cleared)
 
-    def _choose(self, slot: Slot, cell: Cell, guard: Term, then: Content, otherwise: Content) -> Content:
-        if then is otherwise:
-            return then
-        terms = tuple(t.ite(guard, a, b) for a, b in zip(then.terms, otherwise.terms, strict=True))
-        if then.undef is None and otherwise.undef is None:
-            return Content(terms, None)
-        clear = self.constant(slot, t.bv_const(0, self.shadow_width(cell)))
-        undef = t.ite(
-            guard,
-            then.undef if then.undef is not None else clear,
-            otherwise.undef if otherwise.undef is not None else clear,
-        )
-        return Content(terms, undef)
+    def changes(self, before: Memory, after: Memory) -> Iterable[tuple[Key, bool]]:
+        keys = before.contents.keys() | after.contents.keys()
+        for ident in before.cleared ^ after.cleared:
+            keys |= set(self._keys(self.objects[ident]))
+        for key in keys:
+            old, new = self.content(before, key), self.content(after, key)
+            if old.undef is not new.undef or any(
+                a is not b for a, b in zip(old.terms, new.terms, strict=True)
+            ):
+                yield key, old.undef is None and new.undef is not None
+
+    def fixed(self, memory: Memory) -> list[Term]:
+        known = [content for key, content in self.initial.items() if self._from_outside(key)]
+        return [term for content in (*memory.contents.values(), *known) for term in content.terms]
+
+    def _from_outside(self, key: Key) -> bool:
+        return self.objects[key[0]].kind in ("input", "global")
 
     def havoc(
         self, memory: Memory, keys: list[Key], name: str, shaded: AbstractSet[Key] = frozenset()
@@ -319,7 +329,7 @@ class ObjectTable(Addresses):
             object = self.objects[key[0]]
             slot = self.layout(object)[key[1]]
             cell = slot.cells[key[2]]
-            old = self.content(memory, object, key[1], key[2])
+            old = self.content(memory, key)
             label = f"{name}.{self.label(object, slot, cell)}"
             fresh = tuple(self.fresh(label, self.lifted(slot, sort)) for sort in self.sorts(cell))
             undef = None
@@ -329,35 +339,57 @@ class ObjectTable(Addresses):
         return memory.with_(changes)
 
     def may_be_undefined(self, memory: Memory, object: Object) -> bool:
-        """Whether some cell of the object has a shadow."""
-        return any(self.content(memory, object, *place).undef is not None for place in self._cells(object))
+        return any(self.content(memory, key).undef is not None for key in self._keys(object))
 
     def shaded(self, memory: Memory, object: Object, name: str) -> Memory:
-        """Any bit of the object may be undefined or not (over-approximates)."""
         changes: dict[Key, Content] = {}
-        for number, place in self._cells(object):
-            slot = self.layout(object)[number]
-            cell = slot.cells[place]
+        for key in self._keys(object):
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
             label = f"{name}.{self.label(object, slot, cell)}.undef"
             undef = self.fresh(label, self.lifted(slot, t.bv(self.shadow_width(cell))))
-            changes[(object.ident, number, place)] = Content(
-                self.content(memory, object, number, place).terms, undef
-            )
+            changes[key] = Content(self.content(memory, key).terms, undef)
         return memory.with_(changes)
 
-    def _cells(self, object: Object) -> list[tuple[int, int]]:
+    def _keys(self, object: Object) -> list[Key]:
         slots = enumerate(self.layout(object))
-        return [(number, place) for number, slot in slots for place in range(len(slot.cells))]
+        return [(object.ident, number, place) for number, slot in slots for place in range(len(slot.cells))]
+
+    # -- what others look at
+
+    def held(self, memory: Memory, wanted: Callable[[Object], bool]) -> Iterator[Held]:
+        for key, content in memory.contents.items():
+            object = self.objects[key[0]]
+            if wanted(object):
+                slot = self.layout(object)[key[1]]
+                is_pointer = slot.cells[key[2]].kind == "ptr"
+                pointer = Pointer(*content.terms) if is_pointer and slot.count == 1 else None
+                yield Held(object, pointer, content.terms, is_pointer)
+
+    def inputs(self, value: Callable[[Term], Any]) -> Iterator[InputCell]:
+        for key, content in list(self.initial.items()):
+            object = self.objects[key[0]]
+            if object.init != "input":
+                continue
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            for record in _records(slot, content, value):
+                found = self.pick(slot, cell, content, t.bv_const(record, self.width), cell.kind)
+                offset = slot.lo + record * slot.stride + cell.offset
+                yield InputCell(object, offset, found, content.terms)
 
 
-def bit(flag: Term) -> Term:
-    return t.ite(flag, t.bv_const(1, 1), t.bv_const(0, 1))
-
-
-def is_zero(term: Term) -> bool:
-    if term.op == "const_array":
-        term = term.args[0]
-    return bool(term.is_const and term.data == 0)
+def _records(slot: Slot, content: Content, value: Callable[[Term], Any]) -> list[int]:
+    """The records of a slot that a model says something about."""
+    if slot.count == 1:
+        return [0]
+    base = content.terms[-1]
+    while base.op == "store":
+        base = base.args[0]
+    if base.op != "var":
+        return []
+    limit = slot.count if slot.count is not None else 1 << 20
+    return sorted(i for i in value(base).entries if i < limit)[:_SHOWN_ELEMENTS]
 
 
 def _at(slot: Slot, term: Term, index: Term) -> Term:
