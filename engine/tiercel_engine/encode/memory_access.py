@@ -7,7 +7,7 @@ each under its condition.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref, out_of_bounds, use_after_free
@@ -17,6 +17,7 @@ from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import Alloca, AtomicRMW, CmpXchg, Fence, Instruction, Load, Store, VaArg
 from tiercel_engine.ir.types import Int, Struct, Type
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
+from tiercel_engine.memory.classes import class_of_constant, field_class
 from tiercel_engine.memory.layout import kind_of, layout_of
 from tiercel_engine.memory.state import ADDRESSES, NULL, Located, Object, Target
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
@@ -186,7 +187,11 @@ def access_of(
     name = frame.body.names.pointer(instruction)
     if isinstance(pointer, ConstExpr):
         direct = pointer.op == "getelementptr" and isinstance(pointer.operands[0], GlobalRef)
-    return Access(instruction.loc, write, name.removeprefix("&"), direct)
+    if isinstance(pointer, Reg):
+        group = frame.body.classes.get(pointer.name, "")
+    else:
+        group = class_of_constant(pointer, encoder.module.globals, encoder.module.layout)
+    return Access(instruction.loc, write, name.removeprefix("&"), direct, group=group)
 
 
 def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:
@@ -236,7 +241,7 @@ def load(
         values = []
         for index, part in enumerate(parts):
             at = _part(encoder, pointer, type, part, index)
-            value = load(encoder, frame, state, at, part, access)
+            value = load(encoder, frame, state, at, part, replace(access, group=field_class(type, index)))
             if value is None:
                 return None
             values.append(value)
@@ -287,7 +292,9 @@ def store(
     assert isinstance(value, Compound), "aggregate values are compounds"
     for index, (part, element) in enumerate(zip(parts, value.elements, strict=True)):
         if not state.dead:
-            store(encoder, frame, state, _part(encoder, pointer, type, part, index), part, element, access)
+            at = _part(encoder, pointer, type, part, index)
+            inner = replace(access, group=field_class(type, index))
+            store(encoder, frame, state, at, part, element, inner)
 
 
 def _alloca(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:

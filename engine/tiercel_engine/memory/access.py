@@ -97,6 +97,30 @@ def record_count(table: Table, object: Object, slot: Slot) -> Term | None:
     return None
 
 
+def outside(table: Table, object: Object, offset: Term, size: int) -> Term:
+    """The same, by elements where that needs no multiplication. An index so large that the offset wraps
+    around is outside too."""
+    by_bytes = outside_bytes(table, object, offset, size)
+    constant, parts = linear(offset)
+    if not parts or by_bytes is t.TRUE:
+        return by_bytes
+    step = gcd(*(factor for factor, _ in parts))
+    total_size = constant_size(object)
+    limit: Term | None = None
+    stride = step
+    if object.count is not None and object.stride and step % object.stride == 0:
+        stride, limit = object.stride, object.count
+    elif total_size is not None:
+        stride = gcd(step, total_size)
+        limit = t.bv_const(total_size // stride, table.width)
+    index = total(constant // stride, [(factor // stride, part) for factor, part in parts], table.width)
+    if limit is not None and constant % stride + size <= stride:
+        return t.uge(index, limit)
+    if step & (step - 1) == 0:
+        return by_bytes
+    return t.or_(by_bytes, t.uge(index, t.bv_const((1 << (table.width - 1)) // stride, table.width)))
+
+
 def outside_bytes(table: Table, object: Object, offset: Term, size: int | Term) -> Term:
     """Whether `size` bytes from `offset` on are not all inside the object."""
     wanted = t.bv_const(size, table.width) if isinstance(size, int) else size

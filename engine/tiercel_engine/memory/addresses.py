@@ -145,6 +145,10 @@ class Addresses:
             return self._all_bases(term.args[1]) and self._all_bases(term.args[2])
         return term in self.bases or term in self.strangers or term.is_const
 
+    def fallen(self, select: Term) -> Term | None:
+        """What a model knows of something that is read from memory and was there from the start."""
+        return None
+
     def candidates(self, term: Term) -> Candidates:
         """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
@@ -172,6 +176,8 @@ class Addresses:
                 (condition, then, otherwise), index = part.args[0].args, part.args[1]
                 pending.append((t.and_(guard, condition), t.select(then, index)))
                 pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
+            elif part.op == "select" and (first := self.fallen(part)) is not None and steps < _STEPS:
+                pending.append((guard, first))
             else:
                 unknown = t.or_(unknown, guard)
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
