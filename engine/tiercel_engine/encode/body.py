@@ -12,6 +12,7 @@ from tiercel_engine.encode.names import Names
 from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.values import Reg, Undef
+from tiercel_engine.memory.classes import classes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Body:
     returned: frozenset[str]
     phis: frozenset[str]
     variables: dict[str, int] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)
+    """The access classes of the addresses that the function computes (memory/classes.py)."""
 
     @property
     def name(self) -> str:
@@ -52,7 +55,10 @@ def prepare(module: Module, name: str) -> Body | None:
                     pass
     names = Names(module, original, variables)
     phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
-    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, variables)
+    return Body(
+        function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, variables,
+        classes_of(function),
+    )  # fmt: skip
 
 
 def _carried(cfg: Cfg, forest: LoopForest) -> frozenset[str]:

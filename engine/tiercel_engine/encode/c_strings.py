@@ -89,9 +89,7 @@ class _Scan:
         self.length, self.ends = t.bv_const(0, encoder.width), TRUE
         self.undefined = self.endless = self.rest = FALSE
         self._open = TRUE
-        self.untouched = object.init == "input" and all(
-            key[0] != object.ident for key in state.memory.contents
-        )
+        self.untouched = object.init == "input" and not encoder.table.touched(state.memory, object)
         count, whole = self._extent()
         for index in range(count):
             self._stop(index)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
 from tiercel_engine.encode.state import Frame, State
-from tiercel_engine.memory.state import Content, Key, Object
+from tiercel_engine.memory.state import Held, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 HANDED_OUT = "memory that is handed to a function without a body is kept or freed there"
 _MOST_BLOCKS = 40
-_MOST_POINTERS = 32
 
 
 def record(encoder: Encoder, frame: Frame, state: State, result: Encoded | None) -> None:
@@ -60,14 +59,14 @@ def _reached(encoder: Encoder, state: State, result: Encoded | None, blocks: set
         if ident in reached:
             reached[ident] = t.or_(reached[ident], guard)
     inner: dict[int, list[tuple[int, Term]]] = {}
-    for key in sorted(state.memory.written()):
-        object = encoder.table.objects[key[0]]
-        if key[0] not in blocks and object.kind not in ("global", "input") and key[0] not in handed_out:
-            continue
-        content = encoder.table.content(state.memory, object, key[1], key[2])
-        for ident, guard in _held(encoder, state, object, content, key, blocks):
-            if key[0] in blocks:
-                inner.setdefault(key[0], []).append((ident, guard))
+
+    def outlives(object: Object) -> bool:
+        return object.ident in blocks or object.kind in ("global", "input") or object.ident in handed_out
+
+    for held in encoder.table.held(state.memory, outlives):
+        for ident, guard in _held(encoder, state, held, blocks):
+            if held.object.ident in blocks:
+                inner.setdefault(held.object.ident, []).append((ident, guard))
             else:
                 reached[ident] = t.or_(reached[ident], guard)
     for _ in blocks:
@@ -102,24 +101,17 @@ def _targets(encoder: Encoder, state: State, pointers: Iterator[Pointer]) -> Ite
             yield object.ident, guard
 
 
-def _held(
-    encoder: Encoder, state: State, object: Object, content: Content, key: Key, blocks: set[int]
-) -> Iterator[tuple[int, Term]]:
+def _held(encoder: Encoder, state: State, held: Held, blocks: set[int]) -> Iterator[tuple[int, Term]]:
     """The blocks that a cell points to. Pointers in long arrays and in bytes are not followed: a block
     that is mentioned there counts as lost, imprecisely."""
-    slot = encoder.table.layout(object)[key[1]]
-    cell = slot.cells[key[2]]
-    if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
-        places = (t.bv_const(record, encoder.width) for record in range(slot.count))
-        held = (encoder.table.pick(slot, cell, content, place, "ptr") for place in places)
-        pointers = (Pointer(each.object, each.offset) for each in held if isinstance(each, Pointer))
-        for ident, guard in _targets(encoder, state, pointers):
+    if held.pointer is not None:
+        for ident, guard in _targets(encoder, state, iter([held.pointer])):
             if ident in blocks:
                 yield ident, guard
         return
-    mentioned = set(t.postorder(content.terms))
+    mentioned = set(t.postorder(held.terms))
     for ident in blocks:
         number = t.bv_const(ident, OBJECT_BITS)
         base = t.var(f"base!{ident}", t.bv(encoder.width))
-        if base in mentioned or (cell.kind == "ptr" and number in mentioned):
+        if base in mentioned or (held.numbers and number in mentioned):
             encoder.imprecise(state, "which blocks an array of pointers keeps is not followed")

@@ -159,6 +159,10 @@ class Addresses:
             *(t.and_(guard, t.eq(pointer.offset, object.size)) for guard, object in known if object.has_bytes)
         )
 
+    def fallen(self, select: Term) -> Term | None:
+        """What a model knows of something that is read from memory and was there from the start."""
+        return None
+
     def candidates(self, term: Term) -> Candidates:
         """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
@@ -186,6 +190,8 @@ class Addresses:
                 (condition, then, otherwise), index = part.args[0].args, part.args[1]
                 pending.append((t.and_(guard, condition), t.select(then, index)))
                 pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
+            elif part.op == "select" and (first := self.fallen(part)) is not None and steps < _STEPS:
+                pending.append((guard, first))
             else:
                 member = None
                 if part.op == "select" and part.args[0] in self.families:
