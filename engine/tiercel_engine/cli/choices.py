@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 
+from tiercel_engine.memory.models import MODELS
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.options import ALL_CHECKS
 
@@ -12,7 +13,7 @@ from tiercel_engine.verify.options import ALL_CHECKS
 CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "contracts": (("none",), ("inferred", "written")),
     "alias": (("distinct", "may"), ()),
-    "memory": (("objects",), ("flat", "split", "refined")),
+    "memory": (MODELS, ()),
     "precision": (("bv",), ("int", "static", "guided")),
     "solver": (("bitwuzla", "z3"), ()),
     "format": (("text", "json"), ("sarif", "junit", "html")),

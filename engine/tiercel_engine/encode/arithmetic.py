@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import div_by_zero, shift_range, signed_overflow, uninit_read
 from tiercel_engine.encode import operands
-from tiercel_engine.encode.merging import either
 from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import (
     Binary,
@@ -34,6 +33,7 @@ from tiercel_engine.ir.instructions import (
 from tiercel_engine.ir.types import Array, Float, Int, Ptr, Struct, Type, Vector
 from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.linear import linear, normal
+from tiercel_engine.memory.merging import either
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term

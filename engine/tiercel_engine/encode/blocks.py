@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from tiercel_engine.checks import out_of_bounds
 from tiercel_engine.checks.wording import Finding, Shown
 from tiercel_engine.encode.memory_access import Access, alive, candidates, find, shown
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import PLACE, UNSIGNED
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.access import outside_bytes
-from tiercel_engine.memory.layout import Layout
-from tiercel_engine.memory.linear import linear
-from tiercel_engine.memory.state import Object
+from tiercel_engine.memory.linear import aligned
+from tiercel_engine.memory.state import Object, Piece, Target
+from tiercel_engine.memory.table import MOST_PIECES
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -25,7 +24,6 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
-_MOST_COPIED = 512
 _MOST_VARIABLE = 128
 
 
@@ -109,38 +107,37 @@ def copy(
         if targets:
             _scramble(encoder, frame, state, targets, "a copy of variable length", [])
         return
-    parts = _variable(encoder, targets, to, size)
+    parts = _variable(encoder, targets, to, size, [(object, source.offset) for _, object in sources])
     if size.is_const:
-        parts = pieces(encoder, sources, source, int(size.data))
-    if parts is None or len(parts) > _MOST_COPIED:
+        parts = encoder.table.pieces(
+            [(object, source.offset) for _, object in sources],
+            int(size.data),
+            [(object, to.offset) for _, object in targets],
+        )
+    if parts is None or len(parts) > MOST_PIECES:
         why = "a large copy" if size.is_const else "a copy of variable length"
         _scramble(encoder, frame, state, targets, why, sources)
         return
-    read_values: list[tuple[int, int, str, Term, Encoded]] = []
-    for offset, width, kind in parts:
-        there = t.ult(t.bv_const(offset, encoder.width), size)
-        at = t.bvadd(source.offset, t.bv_const(offset, encoder.width))
-        choices = []
-        for guard, object in sources:
-            located = find(encoder, state, t.and_(guard, there), object, at, width, kind)
-            if located.where is not None:
-                choices.append((guard, encoder.table.read(state.memory, object, located.where, kind)))
-        if choices and there is not FALSE:
-            read_values.append((offset, width, kind, there, choose(choices)))
-    for offset, width, kind, there, value in read_values:
-        at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
+    read_values: list[tuple[Piece, Encoded]] = []
+    for piece in parts:
+        found = _located(encoder, state, sources, source, piece, size)
+        if found:
+            read_values.append((piece, encoder.table.load(state.memory, found, piece.kind)))
+    changeable = [(guard, object) for guard, object in targets if not object.constant]
+    for piece, value in read_values:
         if isinstance(value, Pointer):
             encoder.environment.escape(value)
-        for guard, object in targets:
-            both = t.and_(guard, there)
-            located = find(encoder, state, both, object, at, width, kind)
-            if located.where is not None and not object.constant:
-                state.memory = encoder.table.write(state.memory, object, located.where, value, both)
+        for target in _located(encoder, state, changeable, to, piece, size):
+            state.memory = encoder.table.write(state.memory, target.object, target.where, value, target.guard)
 
 
 def _variable(
-    encoder: Encoder, targets: list[tuple[Term, Object]], to: Pointer, size: Term
-) -> list[tuple[int, int, str]] | None:
+    encoder: Encoder,
+    targets: list[tuple[Term, Object]],
+    to: Pointer,
+    size: Term,
+    sources: list[tuple[Object, Term]],
+) -> list[Piece] | None:
     """How the largest block that fits into small targets is split, each piece being in a block of `size`
     bytes as a whole or not at all; None if that is not known."""
     if size.is_const or not all(object.size.is_const for _, object in targets):
@@ -149,10 +146,15 @@ def _variable(
     most = max((int(object.size.data) - start for _, object in targets), default=0)
     if not 0 <= most <= _MOST_VARIABLE:
         return None
-    parts = pieces(encoder, targets, to, most)
-    if all(width == 1 or (_aligned(size, width) and at % width == 0) for at, width, _ in parts):
+    parts = encoder.table.pieces([(object, to.offset) for _, object in targets], most, sources)
+    if parts is not None and all(_whole(piece, size) for piece in parts):
         return parts
     return None
+
+
+def _whole(piece: Piece, size: Term) -> bool:
+    """Whether a piece is in a block of `size` bytes as a whole or not at all, for certain."""
+    return piece.size == 1 or (aligned(size, piece.size) and piece.offset % piece.size == 0)
 
 
 def carried_over(encoder: Encoder, state: State, target: Object, sources: list[tuple[Term, Object]]) -> bool:
@@ -162,115 +164,48 @@ def carried_over(encoder: Encoder, state: State, target: Object, sources: list[t
         if source.size.is_const and target.size.is_const:
             exact &= _carried_cells(encoder, state, target, source, guard)
         else:
-            exact &= _carried_arrays(encoder, state, target, source, guard)
+            copied = encoder.table.carried(state.memory, target, source, guard)
+            exact &= copied is not None
+            state.memory = copied if copied is not None else state.memory
     return exact
 
 
 def _carried_cells(encoder: Encoder, state: State, target: Object, source: Object, guard: Term) -> bool:
+    table, start = encoder.table, t.bv_const(0, encoder.width)
     total = min(int(source.size.data), int(target.size.data))
-    parts = pieces(encoder, [(guard, source)], encoder.table.pointer(source), total)
-    if len(parts) > _MOST_COPIED:
+    parts = table.pieces([(source, start)], total, [(target, start)])
+    if parts is None or len(parts) > MOST_PIECES:
         return False
-    for offset, width, kind in parts:
-        at = t.bv_const(offset, encoder.width)
-        from_place = find(encoder, state, guard, source, at, width, kind).where
-        to_place = find(encoder, state, guard, target, at, width, kind).where
+    for piece in parts:
+        at = t.bv_const(piece.offset, encoder.width)
+        from_place, to_place = (
+            find(encoder, state, guard, object, at, piece.size, piece.kind, piece.group).where
+            for object in (source, target)
+        )
         if from_place is not None and to_place is not None:
-            value = encoder.table.read(state.memory, source, from_place, kind)
-            state.memory = encoder.table.write(state.memory, target, to_place, value, guard)
+            value = table.read(state.memory, source, from_place, piece.kind)
+            state.memory = table.write(state.memory, target, to_place, value, guard)
     return True
 
 
-def _carried_arrays(encoder: Encoder, state: State, target: Object, source: Object, guard: Term) -> bool:
-    """Objects of variable size that are split in the same way: whole arrays. What lies beyond the source's
-    size is arbitrary in it already."""
-    table = encoder.table
-    if source.init not in ("undef", "input") or source.ident in state.memory.fills:
-        return guard is FALSE
-    table.layouts.filled.add(target.site)
-    split = table.layout(source)
-    if not table.layout(target):
-        table.layouts.of[target.site] = split
-    changes = {}
-    for number, slot in enumerate(table.layout(target)):
-        for place, cell in enumerate(slot.cells):
-            if number >= len(split) or place >= len(split[number].cells):
-                return False
-            other = split[number]
-            if (other.lo, other.count, other.stride) != (slot.lo, slot.count, slot.stride):
-                return False
-            if other.cells[place] != cell:
-                return False
-            changes[target.ident, number, place] = table.content(state.memory, source, number, place)
-    copied = state.memory.with_(changes)
-    if guard is not TRUE:
-        copied = table.merge([(guard, copied), (t.not_(guard), state.memory)])
-    state.memory = copied
-    return True
-
-
-def pieces(
-    encoder: Encoder, sources: list[tuple[Term, Object]], pointer: Pointer, total: int
-) -> list[tuple[int, int, str]]:
-    """How a block is split for copying: the sources' cells and what lies between them if they are the
-    same wherever it is, else words or bytes."""
-    if total > _MOST_COPIED * 8:
-        return [(i, 1, "int") for i in range(_MOST_COPIED + 1)]
-    shapes = {encoder.table.layout(object) for _, object in sources}
-    start = _start(shapes, pointer.offset)
-    if start is not None:
-        found: list[tuple[int, int, str]] = []
-        for slot in shapes.pop():
-            count = slot.count if slot.count is not None else (start + total - slot.lo) // slot.stride + 1
-            for record in range(min(count, total + start)):
-                for cell in slot.cells:
-                    at = slot.lo + record * slot.stride + cell.offset - start
-                    if at >= 0 and at + cell.size <= total:
-                        found.append((at, cell.size, cell.kind))
-                    elif at < total and at + cell.size > 0:
-                        return [(i, 1, "int") for i in range(total)]
-        return sorted(found + _gaps(found, total))
-    word = encoder.width // 8
-    if total % word == 0 and _aligned(pointer.offset, word):
-        return [(i, word, "int") for i in range(0, total, word)]
-    return [(i, 1, "int") for i in range(total)]
-
-
-def _start(shapes: set[Layout], offset: Term) -> int | None:
-    """A place from which on memory is split as it is from `offset` on: that itself if it is a constant; one
-    record is like the other."""
-    if len(shapes) != 1:
-        return None
-    if offset.is_const:
-        return int(offset.data)
-    (layout,) = shapes
-    constant, parts = linear(offset)
-    slot = layout[0] if len(layout) == 1 else None
-    if slot is None or any(n % slot.stride for n in (constant - slot.lo, *(factor for factor, _ in parts))):
-        return None
-    return slot.lo
-
-
-def _aligned(offset: Term, word: int) -> bool:
-    constant, parts = linear(offset)
-    return constant % word == 0 and all(factor % word == 0 for factor, _ in parts)
-
-
-def _gaps(pieces: list[tuple[int, int, str]], total: int) -> list[tuple[int, int, str]]:
-    """Bytes that no cell covers: in words where they are aligned."""
-    covered = bytearray(total)
-    for offset, size, _ in pieces:
-        covered[offset : offset + size] = b"\1" * size
-    gaps, at = [], 0
-    while at < total:
-        if covered[at]:
-            at += 1
-            continue
-        fits = (n for n in (8, 4, 2) if at % n == 0 and at + n <= total and not any(covered[at : at + n]))
-        size = next(fits, 1)
-        gaps.append((at, size, "int"))
-        at += size
-    return gaps
+def _located(
+    encoder: Encoder,
+    state: State,
+    blocks: list[tuple[Term, Object]],
+    pointer: Pointer,
+    piece: Piece,
+    size: Term,
+) -> list[Target]:
+    """Where a piece of a block of `size` bytes lies, if it is in the block."""
+    there = t.ult(t.bv_const(piece.offset, encoder.width), size)
+    at = t.bvadd(pointer.offset, t.bv_const(piece.offset, encoder.width))
+    found = []
+    for guard, object in blocks:
+        both = t.and_(guard, there)
+        located = find(encoder, state, both, object, at, piece.size, piece.kind, piece.group)
+        if located.where is not None and there is not FALSE:
+            found.append(Target(both, object, located.where))
+    return found
 
 
 def fill(
@@ -285,12 +220,13 @@ def fill(
         if object.constant:
             continue
         if whole and byte.is_const and byte.data == 0:
-            state.memory = state.memory.zeroed(object.ident)
-        elif size.is_const and int(size.data) <= _MOST_COPIED * 8:
-            parts = pieces(encoder, [(guard, object)], to, int(size.data))
+            state.memory = encoder.table.zeroed(state.memory, object)
+            continue
+        parts = _variable(encoder, [(guard, object)], to, size, [])
+        if size.is_const:
+            parts = encoder.table.pieces([(object, to.offset)], int(size.data))
+        if parts is not None:
             _fill_cells(encoder, state, object, to, byte, size, guard, parts)
-        elif (variable := _variable(encoder, [(guard, object)], to, size)) is not None:
-            _fill_cells(encoder, state, object, to, byte, size, guard, variable)
         else:
             _scramble(encoder, frame, state, [(guard, object)], "a fill of variable length", [])
 
@@ -303,22 +239,18 @@ def _fill_cells(
     byte: Term,
     size: Term,
     guard: Term,
-    parts: list[tuple[int, int, str]],
+    parts: list[Piece],
 ) -> None:
-    for offset, width, kind in parts:
-        at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
-        there = t.and_(guard, t.ult(t.bv_const(offset, encoder.width), size))
-        located = find(encoder, state, there, object, at, width, kind)
-        if located.where is None or there is FALSE:
-            continue
-        bits = Scalar(joined([byte] * width))
-        value: Encoded = bits
-        if kind == "ptr":
-            value = encoder.table.from_integer(bits)
-        elif kind in ("float", "double"):
-            sort = t.FLOAT32 if kind == "float" else t.FLOAT64
-            value = Scalar(t.fp_from_bits(bits.term, sort))
-        state.memory = encoder.table.write(state.memory, object, located.where, value, there)
+    for piece in parts:
+        for target in _located(encoder, state, [(guard, object)], to, piece, size):
+            bits = Scalar(joined([byte] * piece.size))
+            value: Encoded = bits
+            if piece.kind == "ptr":
+                value = encoder.table.from_integer(bits)
+            elif piece.kind in ("float", "double"):
+                sort = t.FLOAT32 if piece.kind == "float" else t.FLOAT64
+                value = Scalar(t.fp_from_bits(bits.term, sort))
+            state.memory = encoder.table.write(state.memory, object, target.where, value, target.guard)
 
 
 def joined(parts: list[Term]) -> Term:

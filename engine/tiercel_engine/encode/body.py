@@ -12,6 +12,7 @@ from tiercel_engine.encode.names import Names
 from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.values import Reg, Undef
+from tiercel_engine.memory.classes import classes_of
 
 _FEW_INSTRUCTIONS = 16
 
@@ -32,6 +33,8 @@ class Body:
     phis: frozenset[str]
     small: bool
     variables: dict[str, int] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)
+    """The access classes of the addresses that the function computes (memory/classes.py)."""
 
     @property
     def name(self) -> str:
@@ -56,8 +59,10 @@ def prepare(module: Module, name: str) -> Body | None:
                     pass
     names = Names(module, original, variables)
     phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
-    small = _small(cfg, forest)
-    return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, small, variables)
+    return Body(
+        function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, _small(cfg, forest),
+        variables, classes_of(function),
+    )  # fmt: skip
 
 
 def _small(cfg: Cfg, forest: LoopForest) -> bool:

@@ -11,7 +11,6 @@ from tiercel_engine.encode import leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Handler, Report, Return, State
 from tiercel_engine.ir.instructions import Call, Instruction
@@ -19,6 +18,7 @@ from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Type, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
+from tiercel_engine.memory.merging import choose
 from tiercel_engine.memory.state import NULL, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
 from tiercel_engine.smt import terms as t

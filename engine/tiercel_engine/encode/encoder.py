@@ -1,7 +1,7 @@
 """Functions to terms: blocks in topological order, joins by choice, loops by repetition, calls inlined.
 
 Every block runs at most once per iteration of the loops around it. Its incoming edges are joined into
-one state (paths.py, merging.py, memory.objects.merge), its instructions run on that state, and its
+one state (paths.py, merging.py, memory.table.merge), its instructions run on that state, and its
 terminator puts edges into `Frame.pending`. What can go wrong is recorded in the `Encoding` as it is met
 (model.py); nothing is decided here.
 
@@ -24,7 +24,6 @@ from tiercel_engine.encode import arithmetic, calls, dead_code, leaks, loops, me
 from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import PLACE, Check, Cut, Encoding, Remark
 from tiercel_engine.encode.paths import Path, choices, join, root
 from tiercel_engine.encode.settings import Settings
@@ -44,9 +43,9 @@ from tiercel_engine.ir.instructions import (
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.types import Type
 from tiercel_engine.ir.values import Reg, Undef, Value
-from tiercel_engine.memory.layout import Layouts
-from tiercel_engine.memory.objects import ObjectTable
+from tiercel_engine.memory.merging import choose
 from tiercel_engine.memory.state import Memory
+from tiercel_engine.memory.table import Learned
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
@@ -69,7 +68,7 @@ class Encoder:
         self,
         module: Module,
         settings: Settings,
-        layouts: Layouts,
+        learned: Learned,
         bodies: dict[str, Body | None],
         abstract: bool = False,
         solver: Solver | None = None,
@@ -79,8 +78,8 @@ class Encoder:
         self.abstract = abstract
         self.solver = solver
         self.width = module.layout.pointer_bits
-        self.table = ObjectTable(layouts, self.width, self.fresh)
-        self.out = Encoding(self.table)
+        self.table = learned.table(self.width, self.fresh)
+        self.out = Encoding(self.table, facts=self.table.facts)
         self.environment = Environment(self)
         self.effects = ModRef(module)
         self.steps = 0
@@ -194,6 +193,8 @@ class Encoder:
         assert body is not None, f"{name} has a body"
         state = State(root(), Memory({}, {}), {})
         frame = Frame(body, 0, (name,), name, hidden=False)
+        if self.table.assumption:
+            self.assume(state, self.table.assumption)
         arguments = self.environment.parameters(frame, state)
         self.run(frame, state, arguments)
         dead_code.record(self, frame)
@@ -205,6 +206,7 @@ class Encoder:
         signature = frame.body.function.signature
         for param, argument in zip(signature.params, arguments, strict=False):
             frame.registers[param.name] = argument
+        self.table.entered(frame.body.function)
         calls.tell_entry(self, frame, state, arguments)
         entry = frame.body.cfg.entry
         frame.pending[entry] = [Edge("", state.path, state.memory, {}, {})]

@@ -22,7 +22,7 @@ from tiercel_engine.ir.module import Global
 from tiercel_engine.ir.types import VOID, Array, Ptr, Struct, Type
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Undef, Value, Zero
 from tiercel_engine.memory.layout import Cell, Layout, Slot, kind_of, layout_of
-from tiercel_engine.memory.state import Arbitrary, Content, Memory, Object
+from tiercel_engine.memory.state import Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import TRUE, Term
@@ -30,8 +30,6 @@ from tiercel_engine.smt.terms import TRUE, Term
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
 
-_MOST_POINTERS = 16
-_MOST_MEMBERS = 64
 _MOST_ALIASES = 8
 _SMALL = 50
 _MOST_VALUES = 4096
@@ -49,8 +47,7 @@ class Environment:
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
         self._inputs: list[Object] = []
-        encoder.table.lazy = self._lazy
-        encoder.table.outside = self._outside
+        encoder.table.outside = self
 
     # -- parameters
 
@@ -145,75 +142,37 @@ class Environment:
             return self.pointer(str(number), "memory from outside", pointee)
         return operands.arbitrary(self._encoder, type, label)
 
-    def _lazy(self, object: Object, slot: Slot, cell: Cell) -> Content | None:
-        """Pointers in inputs point to inputs of their own; `char` arrays of unknown length are strings."""
-        label = self._encoder.table.label(object, slot, cell)
-        if cell.kind == "int":
-            return self._string(object, slot, cell, label)
-        if cell.kind != "ptr":
-            return None
-        table = self._encoder.table
-        if slot.count is None or slot.count > _MOST_POINTERS:
-            return self._family(object, slot, cell, f"{label}#{object.ident}")
-        content: Content | None = None
-        for record in range(slot.count):
-            offset = slot.lo + record * slot.stride + cell.offset
-            found = self.stripped(type_at(self._encoder.module.debug, object.type, offset))
-            pointee = found.target if found is not None and found.kind == "pointer" else 0
-            known = ObjectName(object.name, object.type)
-            name = "*" + lvalue_text(self._encoder.module.debug, known, offset)
-            made = self.pointer(f"{object.site}+{offset}", name, pointee)
-            if slot.count == 1:
-                return Content((made.object, made.offset), None)
-            if content is None:
-                content = Content(tuple(table.constant(slot, z) for z in table.zero(cell)), None)
-            content = table.put(slot, cell, content, t.bv_const(record, table.width), made)
-        return content
+    def pointer_at(self, object: Object, offset: int) -> Pointer:
+        """Pointers in inputs point to inputs of their own."""
+        return self.pointer(
+            f"{object.site}+{offset}", self._pointee(object, offset), self._target(object, offset)
+        )
 
-    def _family(self, object: Object, slot: Slot, cell: Cell, label: str) -> Content:
-        """An array of pointers, each NULL or to the start of an object of its own, which is made for an
-        index that is looked at; the same index gives the same one."""
-        encoder, table = self._encoder, self._encoder.table
-        found = self.stripped(type_at(encoder.module.debug, object.type, slot.lo + cell.offset))
-        pointee = found.target if found is not None and found.kind == "pointer" else 0
-        offset = table.constant(slot, t.bv_const(0, encoder.width))
-        numbers = t.var(f"{label}.objects", table.lifted(slot, t.bv(OBJECT_BITS)))
-        members: dict[Term, Term] = {}
+    def any_pointer_at(self, object: Object, offset: int, label: str) -> Pointer:
+        return self.pointer(label, "memory from outside", self._target(object, offset))
 
-        def member(index: Term) -> Term | None:
-            if index not in members:
-                if len(members) >= _MOST_MEMBERS:
-                    return None
-                name = "memory from outside"
-                if index.is_const and not slot.lo + cell.offset:
-                    known = ObjectName(object.name, object.type)
-                    at = int(index.data) * slot.stride
-                    name = "*" + lvalue_text(encoder.module.debug, known, at)
-                number = self.pointer(f"{label}[{len(members)}]", name, pointee).object
-                for other, same in members.items():
-                    number = t.ite(t.eq(index, other), same, number)
-                members[index] = number
-                encoder.out.facts.append(t.eq(t.select(numbers, index), number))
-            return members[index]
+    def member(self, object: Object, start: int, place: int | None, label: str) -> Pointer:
+        name = self._pointee(object, place) if place is not None else "memory from outside"
+        return self.pointer(label, name, self._target(object, start))
 
-        table.families.setdefault(numbers, member)
-        return Content((numbers, offset), None)
+    def _target(self, object: Object, offset: int) -> int:
+        """The type that the pointer at an offset points to."""
+        found = self.stripped(type_at(self._encoder.module.debug, object.type, offset))
+        return found.target if found is not None and found.kind == "pointer" else 0
 
-    def _string(self, object: Object, slot: Slot, cell: Cell, label: str) -> Content | None:
-        """Any characters, with a terminator inside the object, if it is an array of them."""
-        if cell.size != 1 or slot.stride != 1 or slot.count is not None:
-            return None
+    def _pointee(self, object: Object, offset: int) -> str:
+        known = ObjectName(object.name, object.type)
+        return "*" + lvalue_text(self._encoder.module.debug, known, offset)
+
+    def string_end(self, object: Object, label: str) -> Term | None:
+        """`char` arrays of unknown length are strings: the terminator is inside the object."""
         source = self.stripped(object.type)
         if object.count is None or source is None or source.name != "char":
             return None
-        table = self._encoder.table
-        characters = t.var(f"{label}.string", table.lifted(slot, t.bv(8)))
-        end = t.var(f"{label}.end", t.bv(table.width))
-        facts = self._encoder.out.facts
-        facts.append(t.ult(end, object.count))
-        facts.append(t.eq(t.select(characters, end), t.bv_const(0, 8)))
+        end = t.var(f"{label}.end", t.bv(self._encoder.width))
+        self._encoder.out.facts.append(t.ult(end, object.count))
         self._encoder.out.assumptions.append(Remark(TRUE, STRINGS, 0))
-        return Content((characters,), None)
+        return end
 
     # -- types
 
@@ -351,28 +310,7 @@ class Environment:
     def scrambled(self, memory: Memory, object: Object, label: str, shaded: bool = False) -> Memory:
         """Arbitrary contents of an object, pointers being NULL or valid; initialised, or perhaps not if
         `shaded`."""
-        return self.all_scrambled(memory, [object], label, shaded)
+        return self._encoder.table.scrambled(memory, [object], label, shaded)
 
-    def all_scrambled(
-        self, memory: Memory, objects: Collection[Object], label: str, shaded: bool = False
-    ) -> Memory:
-        name = self._encoder.fresh(f"{label}.fill", t.BOOL).data
-        return memory.filled({object.ident for object in objects}, Arbitrary(str(name), shaded))
-
-    def _outside(self, object: Object, slot: Slot, cell: Cell, name: str) -> Content:
-        """A cell of what was scrambled."""
-        table = self._encoder.table
-        label = f"{name}.{table.label(object, slot, cell)}#{object.ident}"
-        if cell.kind == "ptr" and slot.count != 1:
-            return self._family(object, slot, cell, label)
-        if cell.kind == "ptr":
-            found = self.stripped(type_at(self._encoder.module.debug, object.type, slot.lo + cell.offset))
-            pointee = found.target if found is not None and found.kind == "pointer" else 0
-            made = self.pointer(label, "memory from outside", pointee)
-            return Content((made.object, made.offset), None)
-        if cell.kind == "int":
-            text = self._string(object, slot, cell, label)
-            if text is not None:
-                return text
-        sorts = enumerate(table.sorts(cell))
-        return Content(tuple(t.var(f"{label}.{i}", table.lifted(slot, sort)) for i, sort in sorts), None)
+    def all_scrambled(self, memory: Memory, objects: Collection[Object], label: str) -> Memory:
+        return self._encoder.table.scrambled(memory, objects, label)

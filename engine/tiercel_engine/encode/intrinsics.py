@@ -78,7 +78,7 @@ def _lifetime(encoder: Encoder, frame: Frame, state: State, call: Call, argument
     elif ident not in frame.begun:
         frame.begun.add(ident)
         encoder.table.objects[ident].births.append(state.memory.dead)
-        state.memory = state.memory.begun(ident)
+        state.memory = encoder.table.begun(state.memory, encoder.table.objects[ident])
     else:
         renewed = encoder.table.another(encoder.table.objects[ident])
         renewed.births.append(state.memory.dead)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tiercel_engine.checks import memory_leak
 from tiercel_engine.encode.model import Handed
 from tiercel_engine.encode.state import Frame, State
-from tiercel_engine.memory.state import Content, Key
+from tiercel_engine.memory.state import Held
 from tiercel_engine.memory.values import OBJECT_BITS, Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 TAKEN = "memory that is handed to a function which is not looked into is kept or freed there"
 _MOST_BLOCKS = 40
-_MOST_POINTERS = 32
 
 Reached = dict[int, Term]
 """When each object can be reached."""
@@ -83,9 +82,9 @@ class _Reach:
 
     def __init__(self, encoder: Encoder, state: State, blocks: set[int]) -> None:
         self._encoder, self._memory, self._blocks = encoder, state.memory, blocks
-        self._cells: dict[int, list[Key]] = {}
-        for key in sorted(state.memory.written()):
-            self._cells.setdefault(key[0], []).append(key)
+        self._held: dict[int, list[Held]] = {}
+        for held in encoder.table.held(state.memory, lambda _: True):
+            self._held.setdefault(held.object.ident, []).append(held)
         self._vague: list[Term] = []
 
     def of(self, pointers: Iterable[Pointer], outside: bool) -> tuple[Reached, Term]:
@@ -125,26 +124,18 @@ class _Reach:
 
     def _edges(self, ident: int, when: Term) -> Iterator[tuple[int, Term]]:
         """What an object's cells point to. Pointers in long arrays and in bytes are not followed."""
-        table = self._encoder.table
-        object = table.objects[ident]
-        for key in self._cells.get(ident, ()):
-            content = table.content(self._memory, object, key[1], key[2])
-            slot = table.layout(object)[key[1]]
-            cell = slot.cells[key[2]]
-            if cell.kind == "ptr" and slot.count is not None and slot.count <= _MOST_POINTERS:
-                for record in range(slot.count):
-                    held = table.pick(slot, cell, content, t.bv_const(record, table.width), "ptr")
-                    if isinstance(held, Pointer):
-                        yield from self._targets(held, when)
-            elif self._mentions(content, cell.kind == "ptr"):
+        for held in self._held.get(ident, ()):
+            if held.pointer is not None:
+                yield from self._targets(held.pointer, when)
+            elif self._mentions(held):
                 self._vague.append(when)
 
-    def _mentions(self, content: Content, pointers: bool) -> bool:
+    def _mentions(self, held: Held) -> bool:
         """Whether the number or the address of a block occurs in a cell."""
-        parts = set(t.postorder(content.terms))
+        parts = set(t.postorder(held.terms))
         return any(
             t.var(f"base!{ident}", t.bv(self._encoder.width)) in parts
-            or (pointers and t.bv_const(ident, OBJECT_BITS) in parts)
+            or (held.numbers and t.bv_const(ident, OBJECT_BITS) in parts)
             for ident in self._blocks
         )
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from tiercel_engine.abstract.invariants import guesses
 from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.analysis.operands import operands
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
 from tiercel_engine.ir.values import Reg
-from tiercel_engine.memory.state import Content, Key, Loosened, Memory
+from tiercel_engine.memory.merging import choose
+from tiercel_engine.memory.state import Key
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer
@@ -115,6 +115,10 @@ class _Varying:
     def concerns(self, encoder: Encoder, ident: int) -> bool:
         return ident < self.first_new or encoder.table.objects[ident].kind not in ("local", "heap")
 
+    def told_apart(self, encoder: Encoder, ident: int) -> bool:
+        """Whether what the body changes in an object is told cell by cell."""
+        return ident not in self.whole and self.concerns(encoder, ident)
+
 
 def _generalise(encoder: Encoder, frame: Frame, loop: Loop) -> None:
     since = len(encoder.out.checks)
@@ -187,13 +191,12 @@ def _header(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge, varying: _V
     for shaded in (False, True):
         idents = [ident for ident, shade in varying.whole.items() if shade is shaded]
         if idents:
-            name = encoder.fresh(f"{label}.fill", t.BOOL).data
-            memory = memory.filled(idents, Loosened(str(name), shaded))
+            memory = encoder.table.loosened(memory, idents, label, shaded)
     if varying.dead:
         dead = dict(memory.dead)
         for ident in varying.dead:
             dead[ident] = encoder.fresh(f"{label}.dead{ident}", t.BOOL)
-        memory = Memory(memory.contents, dead, memory.fills)
+        memory = memory.with_dead(dead)
     return Edge("", entry.path, memory, carried, phis)
 
 
@@ -271,18 +274,15 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
             if register in edge.carried:
                 _compare(f"carried {register}", value, edge.carried[register], varying)
         table = encoder.table
-        keys = edge.memory.contents.keys() | start.memory.contents.keys()
-        _overwritten(encoder, start, edge, varying)
-        for key in keys:
-            if key[0] in varying.whole or not varying.concerns(encoder, key[0]):
-                continue
-            object = table.objects[key[0]]
-            old = table.content(start.memory, object, key[1], key[2])
-            new = table.content(edge.memory, object, key[1], key[2])
-            if _differ(old, new):
-                varying.keys.add(key)
-                if old.undef is None and new.undef is not None:
-                    varying.shaded.add(key)
+        varying.whole = table.overwritten(
+            start.memory, edge.memory, varying.whole, lambda ident: varying.concerns(encoder, ident)
+        )
+        for key, shaded in table.changes(
+            start.memory, edge.memory, lambda ident: varying.told_apart(encoder, ident)
+        ):
+            varying.keys.add(key)
+            if shaded:
+                varying.shaded.add(key)
         for ident in start.memory.dead.keys() | edge.memory.dead.keys():
             ended = start.memory.dead.get(ident, FALSE) is not edge.memory.dead.get(ident, FALSE)
             if ended and varying.concerns(encoder, ident):
@@ -290,28 +290,10 @@ def _changes(encoder: Encoder, start: Edge, back: list[Edge], varying: _Varying)
     return before != varying.size
 
 
-def _overwritten(encoder: Encoder, start: Edge, edge: Edge, varying: _Varying) -> None:
-    """Adds the objects that the body overwrites as a whole, and whether it leaves undefined cells there."""
-    before, after = start.memory.fills, edge.memory.fills
-    table = encoder.table
-    for ident in before.keys() | after.keys():
-        if before.get(ident) is not after.get(ident) and varying.concerns(encoder, ident):
-            varying.whole.setdefault(ident, table.objects[ident].init == "undef")
-    for memory in (start.memory, edge.memory):
-        for key in memory.written():
-            if varying.whole.get(key[0]) is False:
-                content = table.content(memory, table.objects[key[0]], key[1], key[2])
-                varying.whole[key[0]] = content.undef is not None
-
-
 def _compare(register: str, old: Encoded, new: Encoded, varying: _Varying) -> None:
     for number, (a, b) in enumerate(zip(terms_of(old), terms_of(new), strict=True)):
         if a is not b:
             varying.parts.add((register, number))
-
-
-def _differ(a: Content, b: Content) -> bool:
-    return a.undef is not b.undef or any(x is not y for x, y in zip(a.terms, b.terms, strict=True))
 
 
 # -- invariants
@@ -378,12 +360,7 @@ def _fixed(encoder: Encoder, frame: Frame, loop: Loop, entry: Edge) -> set[Term]
     values += [frame.registers[name] for name in sorted(read) if name in frame.registers]
     for value in values:
         terms += [part for part in terms_of(value) if part is not None]
-    table = encoder.table
-    for key in entry.memory.written():
-        terms += table.content(entry.memory, table.objects[key[0]], key[1], key[2]).terms
-    for key, content in table.initial.items():
-        if table.objects[key[0]].kind in ("input", "global"):
-            terms += content.terms
+    terms += encoder.table.fixed(entry.memory)
     return {v for v in t.variables(terms) if not str(v.data).startswith(_MADE_ANYWHERE)}
 
 
@@ -400,9 +377,8 @@ def _variables(
             first = old if old is not None else _defined(new)
             found[(register, number)] = (new, first)
     for key in sorted(varying.keys):
-        object = encoder.table.objects[key[0]]
-        old_content = encoder.table.content(entry.memory, object, key[1], key[2])
-        new_content = encoder.table.content(start.memory, object, key[1], key[2])
+        old_content = encoder.table.content(entry.memory, key)
+        new_content = encoder.table.content(start.memory, key)
         pointer = len(new_content.terms) > 1
         for number, (old_term, new_term) in enumerate(zip(old_content.terms, new_content.terms, strict=True)):
             if not isinstance(new_term.sort, t.ArraySort) and not (pointer and number == 0):
@@ -440,8 +416,8 @@ def _after(
             values = end.carried if carried != place else end.phis
             later = terms_of(values[carried])[number] if carried in values else now
         else:
-            assert isinstance(place, tuple)
-            content = encoder.table.content(end.memory, encoder.table.objects[place[0]], place[1], place[2])
+            assert isinstance(place, tuple), "what is no register is a cell"
+            content = encoder.table.content(end.memory, place)
             later = content.undef if number < 0 else content.terms[number]
         result[now] = later if later is not None else _defined(now)
     return result

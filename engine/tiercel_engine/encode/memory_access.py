@@ -7,30 +7,25 @@ each under its condition.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref, out_of_bounds, use_after_free
-from tiercel_engine.encode.merging import choose
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Crossing
 from tiercel_engine.encode.operands import elements
 from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import Alloca, AtomicRMW, CmpXchg, Fence, Instruction, Load, Store, VaArg
 from tiercel_engine.ir.types import Int, Struct, Type
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
-from tiercel_engine.memory.access import Located, locate
-from tiercel_engine.memory.layout import Cell, kind_of, layout_of
-from tiercel_engine.memory.linear import linear
-from tiercel_engine.memory.state import ADDRESSES, NULL, Object, Where
+from tiercel_engine.memory.classes import class_of_constant, field_class
+from tiercel_engine.memory.layout import kind_of, layout_of
+from tiercel_engine.memory.state import ADDRESSES, NULL, Located, Object, Target
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
-
-_MOST_COPIED = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +39,8 @@ class Access:
     direct: bool = False
     number: int = 0
     action: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    guard: Term
-    object: Object
-    where: Where
+    group: str = ""
+    """The access class: the field or type that the source names (memory/classes.py)."""
 
 
 def resolve(
@@ -69,7 +59,7 @@ def resolve(
         if not object.has_bytes:
             outside.append(guard)
             continue
-        located = find(encoder, state, guard, object, pointer.offset, size, kind)
+        located = find(encoder, state, guard, object, pointer.offset, size, kind, access.group)
         outside.append(t.and_(guard, located.outside))
         if access.write and object.constant:
             outside.append(guard)
@@ -104,14 +94,21 @@ def alive(
 
 
 def find(
-    encoder: Encoder, state: State, guard: Term, object: Object, offset: Term, size: int, kind: str
+    encoder: Encoder,
+    state: State,
+    guard: Term,
+    object: Object,
+    offset: Term,
+    size: int,
+    kind: str,
+    group: str = "",
 ) -> Located:
-    """Where an access to `object` falls. One that may leave its slot inside the object is noted: if it
-    can, the function is encoded again with a coarser layout."""
-    located = locate(encoder.table, object, offset, size, kind)
+    """Where an access to `object` falls. One that does not fit what is known of memory is noted: if it is
+    possible, the function is encoded again."""
+    located = encoder.table.locate(object, offset, size, kind, group)
     if located.crossing is not FALSE:
         crossing = t.and_(state.path.term, guard, located.crossing)
-        encoder.out.crossings.append(Crossing(crossing, _coarsening(encoder, object, offset, size, kind)))
+        encoder.out.crossings.append(Crossing(crossing, located.coarsen))
     return located
 
 
@@ -142,18 +139,6 @@ def candidates(
     return None if state.dead else kept
 
 
-def _coarsening(encoder: Encoder, object: Object, offset: Term, size: int, kind: str) -> Callable[[], None]:
-    constant, parts = linear(offset)
-    total = int(object.size.data) if object.size.is_const else None
-
-    def coarsen() -> None:
-        encoder.table.layouts.coarsen(
-            object.site, constant, Cell(0, size, kind), [f for f, _ in parts], total
-        )
-
-    return coarsen
-
-
 def shown(
     encoder: Encoder, pointer: Pointer, found: list[tuple[Term, Object]]
 ) -> list[tuple[str, Encoded, int]]:
@@ -169,13 +154,7 @@ def read(
 ) -> Encoded | None:
     """The value in memory; None if the path ended."""
     targets = resolve(encoder, frame, state, pointer, size, kind, access)
-    if targets is None:
-        return None
-    choices = []
-    for target in targets:
-        value = encoder.table.read(state.memory, target.object, target.where, kind)
-        choices.append((target.guard, value))
-    return choose(choices) if choices else None
+    return encoder.table.load(state.memory, targets, kind) if targets else None
 
 
 def write(
@@ -193,10 +172,7 @@ def write(
         return
     if isinstance(value, Pointer):
         encoder.environment.escape(value)
-    alone = len(targets) == 1
-    for target in targets:
-        guard = TRUE if alone and target.guard is TRUE else target.guard
-        state.memory = encoder.table.write(state.memory, target.object, target.where, value, guard)
+    state.memory = encoder.table.store(state.memory, targets, value)
 
 
 # -- instructions
@@ -211,7 +187,11 @@ def access_of(
     name = frame.body.names.pointer(instruction)
     if isinstance(pointer, ConstExpr):
         direct = pointer.op == "getelementptr" and isinstance(pointer.operands[0], GlobalRef)
-    return Access(instruction.loc, write, name.removeprefix("&"), direct)
+    if isinstance(pointer, Reg):
+        group = frame.body.classes.get(pointer.name, "")
+    else:
+        group = class_of_constant(pointer, encoder.module.globals, encoder.module.layout)
+    return Access(instruction.loc, write, name.removeprefix("&"), direct, group=group)
 
 
 def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:
@@ -261,7 +241,7 @@ def load(
         values = []
         for index, part in enumerate(parts):
             at = _part(encoder, pointer, type, part, index)
-            value = load(encoder, frame, state, at, part, access)
+            value = load(encoder, frame, state, at, part, replace(access, group=field_class(type, index)))
             if value is None:
                 return None
             values.append(value)
@@ -306,14 +286,15 @@ def store(
         size = encoder.module.layout.store_size(type)
         targets = resolve(encoder, frame, state, pointer, size, "int", access)
         for target in targets or ():
-            keys = [(target.object.ident, target.where.slot, target.where.cell)]
-            state.memory = encoder.table.havoc(state.memory, keys, f"{frame.label}.store")
+            state.memory = encoder.table.blurred(state.memory, target, f"{frame.label}.store")
         encoder.imprecise(state, "a value of a type that is not modelled is stored")
         return
     assert isinstance(value, Compound), "aggregate values are compounds"
     for index, (part, element) in enumerate(zip(parts, value.elements, strict=True)):
         if not state.dead:
-            store(encoder, frame, state, _part(encoder, pointer, type, part, index), part, element, access)
+            at = _part(encoder, pointer, type, part, index)
+            inner = replace(access, group=field_class(type, index))
+            store(encoder, frame, state, at, part, element, inner)
 
 
 def _alloca(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:

@@ -12,8 +12,8 @@ from typing import Any
 
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.encode.events import Event
-from tiercel_engine.memory.objects import ObjectTable
 from tiercel_engine.memory.state import Object
+from tiercel_engine.memory.table import Table
 from tiercel_engine.memory.values import Encoded
 from tiercel_engine.smt.terms import Term
 
@@ -100,7 +100,7 @@ class Handed:
 class Encoding:
     """All of one function, encoded once."""
 
-    table: ObjectTable
+    table: Table
     checks: list[Check] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     imprecise: list[Remark] = field(default_factory=list)

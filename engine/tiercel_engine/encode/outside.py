@@ -10,17 +10,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks.wording import Finding, Shown, named
-from tiercel_engine.encode.blocks import block, joined, pieces, require_apart
+from tiercel_engine.encode.blocks import block, joined, require_apart
 from tiercel_engine.encode.c_strings import string_length
 from tiercel_engine.encode.memory_access import Access, find
-from tiercel_engine.encode.merging import either
 from tiercel_engine.encode.model import PLACE
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.types import Int, Ptr
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value, Zero
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.state import Memory, Object
+from tiercel_engine.memory.merging import either
+from tiercel_engine.memory.state import Memory, Object, Piece
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
@@ -69,8 +69,11 @@ def written(
         if object.constant:
             continue
         known = [int(term.data) for term in (most, object.size) if term.is_const]
+        parts: list[Piece] | None = None
         if known and min(known) <= _MOST_BYTES:
-            _fill_exactly(encoder, frame, state, call, (guard, object), to, size, min(known), text)
+            parts = encoder.table.pieces([(object, to.offset)], min(known))
+        if parts is not None:
+            _fill_exactly(encoder, frame, state, call, (guard, object), to, size, parts, text)
         else:
             _fill_coarsely(encoder, frame, state, call, (guard, object), to, most)
             if size is not most:
@@ -85,17 +88,18 @@ def _fill_exactly(
     target: tuple[Term, Object],
     to: Pointer,
     size: Term,
-    most: int,
+    parts: list[Piece],
     text: bool,
 ) -> None:
     """Cell by cell, each as far as it is among the first `size` bytes."""
     guard, object = target
     label = f"{frame.label}.filled@{call.loc}"
-    for offset, width, kind in pieces(encoder, [target], to, most):
+    for piece in parts:
+        offset, width, kind = piece.offset, piece.size, piece.kind
         at = t.bvadd(to.offset, t.bv_const(offset, encoder.width))
         inside = [t.ult(t.bv_const(offset + i, encoder.width), size) for i in range(width)]
         touched = t.and_(guard, inside[0])
-        located = find(encoder, state, touched, object, at, width, kind)
+        located = find(encoder, state, touched, object, at, width, kind, piece.group)
         if located.where is None or touched is FALSE:
             continue
         old = encoder.table.read(state.memory, object, located.where, kind)
@@ -135,43 +139,44 @@ def _fill_coarsely(
     """The whole buffer becomes arbitrary; what lies outside of the first `most` bytes is put back if it is
     little."""
     guard, object = target
-    untouched = object.init in ("undef", "input") and state.memory.untouched(object.ident)
-    kept: list[tuple[int, int, str]] | None = []
+    untouched = object.init in ("undef", "input") and not encoder.table.touched(state.memory, object)
+    kept: list[Piece] | None = []
     if not untouched:
         kept = None
         if object.size.is_const and to.offset.is_const and most.is_const:
             low, high = int(to.offset.data), int(to.offset.data) + int(most.data)
             total = int(object.size.data)
             if low + total - min(high, total) <= _MOST_BYTES:
-                kept = _around(encoder, target, total, low, high)
+                kept = _around(encoder, object, total, low, high)
     if kept is None or guard is not TRUE:
         name = function_name(frame, call)
         encoder.imprecise(state, f"what {name} leaves as it was is not modelled exactly")
     values = []
-    for at, width, kind in kept or ():
-        located = find(encoder, state, guard, object, t.bv_const(at, encoder.width), width, kind)
+    for piece in kept or ():
+        at = t.bv_const(piece.offset, encoder.width)
+        located = find(encoder, state, guard, object, at, piece.size, piece.kind, piece.group)
         if located.where is not None:
-            values.append((at, width, kind, encoder.table.read(state.memory, object, located.where, kind)))
+            value = encoder.table.read(state.memory, object, located.where, piece.kind)
+            values.append((located.where, value))
     label = f"{frame.label}.filled@{call.loc}"
     state.memory = encoder.environment.scrambled(state.memory, object, label)
-    for at, width, kind, value in values:
-        located = find(encoder, state, guard, object, t.bv_const(at, encoder.width), width, kind)
-        if located.where is not None:
-            state.memory = encoder.table.write(state.memory, object, located.where, value, guard)
+    for where, value in values:
+        state.memory = encoder.table.write(state.memory, object, where, value, guard)
 
 
-def _around(
-    encoder: Encoder, target: tuple[Term, Object], total: int, low: int, high: int
-) -> list[tuple[int, int, str]]:
-    """The pieces of an object outside of bytes `low` to `high`; those that lie across are cut into bytes."""
-    whole = [
-        (at, width, kind)
-        for at, width, kind in pieces(encoder, [target], encoder.table.pointer(target[1]), total)
-        if at + width <= low or at >= high
-    ]
-    covered = {byte for at, width, _ in whole for byte in range(at, at + width)}
-    around = [byte for byte in (*range(low), *range(high, total)) if byte not in covered]
-    return whole + [(byte, 1, "int") for byte in around]
+def _around(encoder: Encoder, object: Object, total: int, low: int, high: int) -> list[Piece]:
+    """What of an object of `total` bytes lies outside of bytes `low` to `high`; pieces that lie on both sides
+    are cut into bytes."""
+    parts = encoder.table.pieces([(object, t.bv_const(0, encoder.width))], total)
+    found = []
+    for part in parts if parts is not None else [Piece(0, total, "int")]:
+        places = range(part.offset, part.offset + part.size)
+        outside = [at for at in places if not low <= at < high]
+        if len(outside) == part.size and parts is not None:
+            found.append(part)
+        else:
+            found += [Piece(at, 1, "int") for at in outside]
+    return found
 
 
 def _readable(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.encode.c_strings import string_length
 from tiercel_engine.encode.memory_access import Access, read, write
-from tiercel_engine.encode.merging import either
 from tiercel_engine.encode.outside import constant_text, function_name, tell, touch_errno
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.types import Array, Int, Ptr, Type
 from tiercel_engine.memory.layout import layout_of
+from tiercel_engine.memory.merging import either
 from tiercel_engine.memory.state import NULL, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t

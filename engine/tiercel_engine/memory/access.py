@@ -7,25 +7,19 @@ made coarser and the function encoded again, so crossing is neither an alarm nor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from math import gcd
+from typing import TYPE_CHECKING
 
 from tiercel_engine.memory.layout import Cell, Slot
 from tiercel_engine.memory.linear import linear, total
-from tiercel_engine.memory.objects import ObjectTable
-from tiercel_engine.memory.state import Object, Where
+from tiercel_engine.memory.state import Located, Object, Where
+from tiercel_engine.memory.table import Table, constant_size
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import FALSE, Term
+from tiercel_engine.smt.terms import Term
 
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """`where` is None when the layout does not fit (it will be coarser in the next encoding) or the
-    access is outside for certain. `outside` and `crossing` are conditions on the offset."""
-
-    where: Where | None
-    outside: Term
-    crossing: Term = FALSE
+if TYPE_CHECKING:
+    from tiercel_engine.memory.objects import ObjectTable
 
 
 def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: str) -> Located:
@@ -36,7 +30,7 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
     bytes_outside = outside_bytes(table, object, offset, size)
     if bytes_outside is t.TRUE:
         return Located(None, bytes_outside)
-    if _constant_size(object) == size:  # inside, the offset can only be 0
+    if constant_size(object) == size:  # inside, the offset can only be 0
         return Located(_at_constant(table, object, 0, size, kind).where, bytes_outside)
     layout = table.layout(object)
     access = Cell(0, size, kind)
@@ -50,14 +44,14 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
         if inner and constant >= best[1].lo + best[1].count * best[1].stride:
             best = None
     if not layout:
-        stride = _gcd(factors, _constant_size(object))
+        stride = _gcd(factors, constant_size(object))
         if size <= stride:
-            count = _constant_size(object)
+            count = constant_size(object)
             slot = Slot(0, None if count is None else count // stride, stride,
                         (Cell(constant % stride, size, kind),))  # fmt: skip
-            best = table.layouts.grow(object.site, slot, _constant_size(object)), slot
+            best = table.layouts.grow(object.site, slot, constant_size(object)), slot
     if best is None:
-        table.layouts.coarsen(object.site, constant, access, factors, _constant_size(object))
+        table.layouts.coarsen(object.site, constant, access, factors, constant_size(object))
         return Located(None, bytes_outside)
     number, slot = best
     relative = constant - slot.lo
@@ -65,7 +59,7 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
     if all(factor % slot.stride == 0 for factor in factors):
         found = _cell(table, object, number, slot, relative % slot.stride, size, kind)
     if found is None:
-        table.layouts.coarsen(object.site, constant, access, factors, _constant_size(object))
+        table.layouts.coarsen(object.site, constant, access, factors, constant_size(object))
         return Located(None, bytes_outside)
     cell, span = found
     slot = table.layout(object)[number]
@@ -76,26 +70,58 @@ def locate(table: ObjectTable, object: Object, offset: Term, size: int, kind: st
         return Located(where, _beyond(index, span, limit))
     if slot.count is not None:
         beyond = _beyond(index, span, t.bv_const(slot.count, table.width))
-        return Located(where, bytes_outside, t.and_(t.not_(bytes_outside), beyond))
+        leaving = t.and_(t.not_(bytes_outside), beyond)
+        return Located(where, bytes_outside, leaving, _coarsening(table, object, constant, access, factors))
     before = t.uge(index, t.bv_const((1 << (table.width - 1)) // slot.stride, table.width))
     if slot.lo == 0:
         return Located(where, t.or_(before, bytes_outside))
-    return Located(where, bytes_outside, t.and_(t.not_(bytes_outside), before))
+    leaving = t.and_(t.not_(bytes_outside), before)
+    return Located(where, bytes_outside, leaving, _coarsening(table, object, constant, access, factors))
 
 
-def record_count(table: ObjectTable, object: Object, slot: Slot) -> Term | None:
+def _coarsening(
+    table: ObjectTable, object: Object, offset: int, access: Cell, factors: list[int]
+) -> Callable[[], None]:
+    return lambda: table.layouts.coarsen(object.site, offset, access, factors, constant_size(object))
+
+
+def record_count(table: Table, object: Object, slot: Slot) -> Term | None:
     """How many records a slot that covers its whole object has, if a term says it without division."""
     if slot.lo:
         return None
     if object.count is not None and slot.stride == object.stride:
         return object.count
-    size = _constant_size(object)
+    size = constant_size(object)
     if size is not None and slot.stride and size % slot.stride == 0:
         return t.bv_const(size // slot.stride, table.width)
     return None
 
 
-def outside_bytes(table: ObjectTable, object: Object, offset: Term, size: int | Term) -> Term:
+def outside(table: Table, object: Object, offset: Term, size: int) -> Term:
+    """The same, by elements where that needs no multiplication. An index so large that the offset wraps
+    around is outside too."""
+    by_bytes = outside_bytes(table, object, offset, size)
+    constant, parts = linear(offset)
+    if not parts or by_bytes is t.TRUE:
+        return by_bytes
+    step = gcd(*(factor for factor, _ in parts))
+    total_size = constant_size(object)
+    limit: Term | None = None
+    stride = step
+    if object.count is not None and object.stride and step % object.stride == 0:
+        stride, limit = object.stride, object.count
+    elif total_size is not None:
+        stride = gcd(step, total_size)
+        limit = t.bv_const(total_size // stride, table.width)
+    index = total(constant // stride, [(factor // stride, part) for factor, part in parts], table.width)
+    if limit is not None and constant % stride + size <= stride:
+        return t.uge(index, limit)
+    if step & (step - 1) == 0:
+        return by_bytes
+    return t.or_(by_bytes, t.uge(index, t.bv_const((1 << (table.width - 1)) // stride, table.width)))
+
+
+def outside_bytes(table: Table, object: Object, offset: Term, size: int | Term) -> Term:
     """Whether `size` bytes from `offset` on are not all inside the object."""
     wanted = t.bv_const(size, table.width) if isinstance(size, int) else size
     room = t.bvsub(object.size, wanted)
@@ -107,10 +133,6 @@ def _beyond(index: Term, span: int, limit: Term) -> Term:
         return t.uge(index, limit)
     wanted = t.bv_const(span, index.width)
     return t.or_(t.ult(limit, wanted), t.ugt(index, t.bvsub(limit, wanted)))
-
-
-def _constant_size(object: Object) -> int | None:
-    return int(object.size.data) if object.size.is_const else None
 
 
 def _gcd(factors: list[int], size: int | None) -> int:
@@ -135,9 +157,9 @@ def _at_constant(table: ObjectTable, object: Object, offset: int, size: int, kin
     else:
         if not any(slot.overlaps(offset, size) for slot in layout):
             slot = Slot(offset, 1, size, (Cell(0, size, kind),))
-            number = table.layouts.grow(object.site, slot, _constant_size(object))
+            number = table.layouts.grow(object.site, slot, constant_size(object))
             return Located(Where(number, t.bv_const(0, table.width), 0), outside)
-    table.layouts.coarsen(object.site, offset, Cell(0, size, kind), [], _constant_size(object))
+    table.layouts.coarsen(object.site, offset, Cell(0, size, kind), [], constant_size(object))
     return Located(None, outside)
 
 

@@ -160,6 +160,10 @@ class Addresses:
             *(t.and_(guard, t.eq(pointer.offset, object.size)) for guard, object in known if object.has_bytes)
         )
 
+    def fallen(self, select: Term) -> Term | None:
+        """What a model knows of something that is read from memory and was there from the start."""
+        return None
+
     def candidates(self, term: Term) -> Candidates:
         """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
@@ -223,8 +227,8 @@ class Addresses:
         if array.op == "ite":
             condition, then, otherwise = array.args
             return (condition, t.select(then, index)), (t.not_(condition), t.select(otherwise, index))
-        member = self.families[array](index) if array in self.families else None
-        return ((TRUE, member),) if member is not None else ()
+        known = self.families[array](index) if array in self.families else self.fallen(part)
+        return ((TRUE, known),) if known is not None else ()
 
 
 def _room(object: Object) -> Term:

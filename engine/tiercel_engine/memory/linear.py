@@ -56,3 +56,9 @@ def total(constant: int, parts: list[tuple[int, Term]], width: int) -> Term:
 def normal(term: Term) -> Term:
     """The same value with like parts collected: (b + x) - (b + y) is x - y."""
     return total(*linear(term), term.width)
+
+
+def aligned(offset: Term, word: int) -> bool:
+    """Whether it is a multiple of `word` for certain."""
+    constant, parts = linear(offset)
+    return constant % word == 0 and all(factor % word == 0 for factor, _ in parts)

@@ -1,242 +1,92 @@
 """The model `objects`: each object has its own cells.
 
-Contents are kept per (object, slot, cell): a term
-for a slot of one record, an SMT array indexed by record for longer ones, next to a shadow of what is
-undefined in it (absent when all is defined). What was never written is made on demand from the
-object's initial contents, so untouched memory costs nothing.
+Contents are kept per (object, slot, cell): a term for a slot of one record, an SMT array indexed by
+record for longer ones, next to a shadow of what is undefined in it (absent when all is defined). What was
+never written is made on demand (object_contents.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from typing import Any
 
-from tiercel_engine.memory.addresses import Addresses
-from tiercel_engine.memory.layout import Cell, Layout, Layouts, Slot
+from tiercel_engine.memory import access
+from tiercel_engine.memory.blocks import split_block
+from tiercel_engine.memory.layout import Cell, Layout, Slot
+from tiercel_engine.memory.merging import choose
+from tiercel_engine.memory.object_contents import ObjectContents, at, filled, written
 from tiercel_engine.memory.state import (
-    NULL,
+    ZERO,
     Arbitrary,
     Content,
-    Fill,
+    Held,
+    InputCell,
     Joined,
     Key,
+    Located,
     Loosened,
     Memory,
     Object,
+    Piece,
+    Target,
     Where,
-    Zeros,
 )
-from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer, Scalar
+from tiercel_engine.memory.table import differing, either_content, merged_dead
+from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
+_SHOWN_ELEMENTS = 8
+_MOST_HELD = 32
+"""Longer arrays of pointers are not followed."""
 
-class ObjectTable(Addresses):
+
+class ObjectTable(ObjectContents):
     """The objects of one encoding and how their cells are read and written."""
 
-    def __init__(self, layouts: Layouts, width: int, fresh: Callable[[str, t.Sort], Term]) -> None:
-        super().__init__(width, fresh)
-        self.layouts = layouts
-        self.initial: dict[Key, Content] = {}
-        self._made: dict[tuple[Fill, int, int, int], Content] = {}
-        self.lazy: Callable[[Object, Slot, Cell], Content | None] = lambda *_: None
-        self.outside: Callable[[Object, Slot, Cell, str], Content] = self._unknown
-
     def add(self, name: str, kind: str, size: Term, init: str, site: str, layout: Layout = ()) -> Object:
-        made = Object(len(self.objects), name, kind, size, init, site)
-        if made.ident >= 1 << OBJECT_BITS:
-            raise MemoryError("too many objects")
         self.layouts.of.setdefault(site, layout)
-        self.objects.append(made)
-        return made
+        return super().add(name, kind, size, init, site)
 
-    def another(self, object: Object) -> Object:
-        """A new object of the same site."""
-        made = replace(object, ident=len(self.objects), births=[])
-        if made.ident >= 1 << OBJECT_BITS:
-            raise MemoryError("too many objects")
-        self.objects.append(made)
-        return made
+    def describe(self, object: Object) -> Iterable[str]:
+        return map(str, self.layout(object))
 
-    def layout(self, object: Object) -> Layout:
-        return self.layouts.of[object.site] if object.site else ()
+    # -- accesses
 
-    # -- contents
+    def locate(self, object: Object, offset: Term, size: int, kind: str, group: str = "") -> Located:
+        return access.locate(self, object, offset, size, kind)
 
-    def content(self, memory: Memory, object: Object, slot: int, cell: int) -> Content:
-        key = (object.ident, slot, cell)
-        found = memory.contents.get(key)
-        if found is not None:
-            return found
-        fill = memory.fills.get(object.ident)
-        if fill is not None:
-            return self._filled(fill, object, slot, cell)
-        found = self.initial.get(key)
-        if found is None:
-            found = self.initial[key] = self._initial(object, slot, cell)
-        return found
+    def load(self, memory: Memory, targets: Sequence[Target], kind: str) -> Encoded:
+        return choose([(to.guard, self.read(memory, to.object, to.where, kind)) for to in targets])
 
-    def _filled(self, fill: Fill, object: Object, slot: int, cell: int) -> Content:
-        key = (fill, object.ident, slot, cell)
-        found = self._made.get(key)
-        if found is not None:
-            return found
-        place = self.layout(object)[slot]
-        if isinstance(fill, Zeros):
-            found = self._zeros(place, cell)
-        elif isinstance(fill, Joined):
-            found = self.content(fill.choices[-1][1], object, slot, cell)
-            for guard, memory in reversed(fill.choices[:-1]):
-                version = self.content(memory, object, slot, cell)
-                found = self._choose(place, place.cells[cell], guard, version, found)
-        elif isinstance(fill, Loosened):
-            found = self._unknown(object, place, place.cells[cell], fill.name, fill.shaded)
-        else:
-            found = self.outside(object, place, place.cells[cell], fill.name)
-            if fill.shaded:
-                label = f"{fill.name}.{self.label(object, place, place.cells[cell])}#{object.ident}.undef"
-                shade = t.bv(self.shadow_width(place.cells[cell]))
-                found = Content(found.terms, t.var(label, self.lifted(place, shade)))
-        self._made[key] = found
-        return found
+    def store(self, memory: Memory, targets: Sequence[Target], value: Encoded) -> Memory:
+        for target in targets:
+            memory = self.write(memory, target.object, target.where, value, target.guard)
+        return memory
 
-    def _zeros(self, slot: Slot, cell: int) -> Content:
-        return Content(tuple(self.constant(slot, zero) for zero in self.zero(slot.cells[cell])), None)
-
-    def sorts(self, cell: Cell) -> tuple[t.Sort, ...]:
-        match cell.kind:
-            case "ptr":
-                return (t.bv(OBJECT_BITS), t.bv(self.width))
-            case "float":
-                return (t.FLOAT32,)
-            case "double":
-                return (t.FLOAT64,)
-            case _:
-                return (t.bv(cell.size * 8),)
-
-    def shadow_width(self, cell: Cell) -> int:
-        return cell.size * 8 if cell.kind == "int" else 1
-
-    def lifted(self, slot: Slot, sort: t.Sort) -> t.Sort:
-        return sort if slot.count == 1 else t.array_sort(self._index_sort(slot), sort)
-
-    def _index_sort(self, slot: Slot) -> t.BV:
-        """As few bits as tell the records apart: an index that is out of bounds is a violation, after
-        which nothing matters."""
-        return t.bv(self.width if slot.count is None else max((slot.count - 1).bit_length(), 1))
-
-    def constant(self, slot: Slot, value: Term) -> Term:
-        if slot.count == 1:
-            return value
-        return t.const_array(t.array_sort(self._index_sort(slot), value.sort), value)
-
-    def zero(self, cell: Cell) -> tuple[Term, ...]:
-        match cell.kind:
-            case "ptr":
-                return (t.bv_const(NULL, OBJECT_BITS), t.bv_const(0, self.width))
-            case "float":
-                return (t.fp_const(0, t.FLOAT32),)
-            case "double":
-                return (t.fp_const(0, t.FLOAT64),)
-            case _:
-                return (t.bv_const(0, cell.size * 8),)
-
-    def label(self, object: Object, slot: Slot, cell: Cell) -> str:
-        return f"{object.site}@{slot.lo}*{slot.count}+{cell.offset}:{cell.size}{cell.kind}"
-
-    def _initial(self, object: Object, slot_number: int, cell_number: int) -> Content:
-        slot = self.layout(object)[slot_number]
-        cell = slot.cells[cell_number]
-        if object.init in ("zero", "values"):
-            return self._with_values(object, slot, cell, self._zeros(slot, cell_number))
-        if object.init == "input":
-            lazy = self.lazy(object, slot, cell)
-            if lazy is not None:
-                return lazy
-        label = f"{self.label(object, slot, cell)}#{object.ident}"
-        if object.init == "undef" and cell.kind == "ptr":
-            nowhere = self.nowhere(label)
-            parts = self.constant(slot, nowhere.object), self.constant(slot, nowhere.offset)
-            return Content(parts, self.constant(slot, t.bv_const(1, 1)))
-        terms = tuple(
-            t.var(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in enumerate(self.sorts(cell))
-        )
-        undef = None
-        if object.init == "undef":
-            width = self.shadow_width(cell)
-            undef = self.constant(slot, t.bv_const((1 << width) - 1, width))
-        return Content(terms, undef)
-
-    def _unknown(self, object: Object, slot: Slot, cell: Cell, name: str, shaded: bool = False) -> Content:
-        label = f"{name}.{self.label(object, slot, cell)}#{object.ident}"
-        sorts = enumerate(self.sorts(cell))
-        terms = tuple(t.var(f"{label}.{i}", self.lifted(slot, sort)) for i, sort in sorts)
-        if not shaded:
-            return Content(terms, None)
-        return Content(terms, t.var(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell)))))
-
-    def _with_values(self, object: Object, slot: Slot, cell: Cell, zeros: Content) -> Content:
-        """The initial values that fall into a cell; narrower or wider ones are cut and joined bytewise."""
-        content = zeros
-        hi = None if slot.count is None else slot.lo + slot.count * slot.stride
-        for offset, (size, value) in object.values.items():
-            if offset + size <= slot.lo or (hi is not None and offset >= hi):
-                continue
-            first = (offset - slot.lo) // slot.stride
-            last = (offset + size - 1 - slot.lo) // slot.stride
-            for record in range(max(first, 0), last + 1):
-                if slot.count is not None and record >= slot.count:
-                    break
-                start = slot.lo + record * slot.stride + cell.offset
-                if start >= offset + size or start + cell.size <= offset:
-                    continue
-                index = t.bv_const(record, self.width)
-                if (start, cell.size) == (offset, size):
-                    content = self.put(slot, cell, content, index, value)
-                    continue
-                old = self.pick(slot, cell, content, index, "int")
-                assert isinstance(old, Scalar), "a cell cut by an initial value is an integer"
-                whole, _ = self.terms_of(Cell(0, size), value)
-                piece = _overlay(old.term, start, whole[0], offset, self.width)
-                content = self.put(slot, cell, content, index, Scalar(piece))
-        return content
+    def pieces(
+        self, blocks: Sequence[tuple[Object, Term]], total: int, others: Sequence[tuple[Object, Term]] = ()
+    ) -> list[Piece] | None:
+        shapes = {self.layout(object) for object, _ in blocks}
+        return split_block(shapes, blocks[0][1], total, self.width // 8) if blocks else []
 
     def read(self, memory: Memory, object: Object, where: Where, kind: str) -> Encoded:
         slot = self.layout(object)[where.slot]
         cell = slot.cells[where.cell]
-        content = self.content(memory, object, where.slot, where.cell)
+        content = self.content(memory, (object.ident, where.slot, where.cell))
         if where.span == 1:
             return self.pick(slot, cell, content, where.index, kind)
         value: Term | None = None
         undef: Term | None = None
         for step in range(where.span):
-            at = t.bvadd(where.index, t.bv_const(step, self.width))
-            part = _at(slot, content.terms[0], at)
-            shade = t.bv_const(0, part.width) if content.undef is None else _at(slot, content.undef, at)
+            index = t.bvadd(where.index, t.bv_const(step, self.width))
+            part = at(slot, content.terms[0], index)
+            shade = t.bv_const(0, part.width) if content.undef is None else at(slot, content.undef, index)
             value = part if value is None else t.concat(part, value)
             undef = shade if undef is None else t.concat(shade, undef)
         assert value is not None, "an access spans at least one record"
-        return self._value(Cell(0, cell.size * where.span), (value,), undef, kind)
-
-    def pick(self, slot: Slot, cell: Cell, content: Content, index: Term, kind: str) -> Encoded:
-        picked = tuple(_at(slot, term, index) for term in content.terms)
-        undef = None if content.undef is None else _at(slot, content.undef, index)
-        return self._value(cell, picked, undef, kind)
-
-    def _value(self, cell: Cell, picked: tuple[Term, ...], undef: Term | None, kind: str) -> Encoded:
-        if undef is not None and is_zero(undef):
-            undef = None
-        flag = None if undef is None else t.not_(t.eq(undef, t.bv_const(0, undef.width)))
-        if cell.kind == "ptr":
-            return Pointer(picked[0], picked[1], flag)
-        if cell.kind in ("float", "double"):
-            return Scalar(picked[0], flag)
-        if kind == "ptr":
-            return self.from_integer(Scalar(picked[0], undef))
-        if kind in ("float", "double"):
-            return Scalar(t.fp_from_bits(picked[0], t.FLOAT32 if kind == "float" else t.FLOAT64), flag)
-        return Scalar(picked[0], undef)
+        return self.value_of(Cell(0, cell.size * where.span), (value,), undef, kind)
 
     def write(
         self, memory: Memory, object: Object, where: Where, value: Encoded, guard: Term = TRUE
@@ -244,7 +94,7 @@ class ObjectTable(Addresses):
         """The memory after a store under `guard`."""
         slot = self.layout(object)[where.slot]
         cell = slot.cells[where.cell]
-        content = self.content(memory, object, where.slot, where.cell)
+        content = self.content(memory, (object.ident, where.slot, where.cell))
         if where.span == 1:
             content = self.put(slot, cell, content, where.index, value, guard)
         else:
@@ -253,132 +103,59 @@ class ObjectTable(Addresses):
             for step in range(where.span):
                 hi, lo = bits * (step + 1) - 1, bits * step
                 shade = None if undef is None else t.extract(hi, lo, undef)
-                at = t.bvadd(where.index, t.bv_const(step, self.width))
+                index = t.bvadd(where.index, t.bv_const(step, self.width))
                 part = Scalar(t.extract(hi, lo, terms[0]), shade)
-                content = self.put(slot, cell, content, at, part, guard)
+                content = self.put(slot, cell, content, index, part, guard)
         return memory.with_({(object.ident, where.slot, where.cell): content})
 
-    def put(
-        self, slot: Slot, cell: Cell, old: Content, index: Term, value: Encoded, guard: Term = TRUE
-    ) -> Content:
-        def changed(before: Term, after: Term) -> Term:
-            if slot.count == 1:
-                return t.ite(guard, after, before)
-            if guard is not TRUE:
-                after = t.ite(guard, after, _at(slot, before, index))
-            return t.store(before, _key(before, index), after)
+    # -- whole objects
 
-        terms, undef = self.terms_of(cell, value)
-        new_terms = tuple(changed(b, a) for b, a in zip(old.terms, terms, strict=True))
-        if old.undef is None and undef is None:
-            return Content(new_terms, None)
-        width = self.shadow_width(cell)
-        before = old.undef if old.undef is not None else self.constant(slot, t.bv_const(0, width))
-        shadow = changed(before, undef if undef is not None else t.bv_const(0, width))
-        return Content(new_terms, None if is_zero(shadow) else shadow)
+    def begun(self, memory: Memory, object: Object) -> Memory:
+        contents = {key: content for key, content in memory.contents.items() if key[0] != object.ident}
+        fills = {ident: fill for ident, fill in memory.fills.items() if ident != object.ident}
+        return Memory(contents, memory.dead, fills).alive(object.ident)
 
-    def terms_of(self, cell: Cell, value: Encoded) -> tuple[tuple[Term, ...], Term | None]:
-        """`value` as the terms of `cell`, with its undefined mask."""
-        match value:
-            case Pointer(object=object, offset=offset, undef=flag):
-                if cell.kind == "ptr":
-                    return (object, offset), None if flag is None else bit(flag)
-                shade = None if flag is None else t.sext(bit(flag), cell.size * 8)
-                return (self.address(value),), shade
-            case Scalar(term=term, undef=undef) if isinstance(term.sort, t.FloatSort):
-                if cell.kind in ("float", "double"):
-                    return (term,), None if undef is None else bit(undef)
-                return (t.fp_to_bits(term),), None if undef is None else t.sext(bit(undef), cell.size * 8)
-            case Scalar(term=term, undef=undef):
-                if cell.kind == "ptr":
-                    made = self.from_integer(value)
-                    return (made.object, made.offset), None if made.undef is None else bit(made.undef)
-                width = cell.size * 8
-                return (t.zext(term, width),), None if undef is None else t.zext(undef, width)
-            case _:
-                raise AssertionError("aggregates are stored cell by cell")
+    def zeroed(self, memory: Memory, object: Object) -> Memory:
+        return filled(memory, [object.ident], ZERO)
 
-    # -- joins and havoc
-
-    def merge(self, choices: list[tuple[Term, Memory]]) -> Memory:
-        """The memory at a join; the conditions exclude each other and the last one is the default."""
-        last = choices[-1][1]
-        if all(memory is last for _, memory in choices):
-            return last
-        fills = dict(last.fills)
-        mixed = set()
-        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.fills):
-            fill = last.fills.get(ident)
-            if any(memory.fills.get(ident) is not fill for _, memory in choices):
-                mixed.add(ident)
-        if mixed:
-            joined = Joined(tuple(choices))
-            fills.update(dict.fromkeys(mixed, joined))
-        contents = {key: content for key, content in last.contents.items() if key[0] not in mixed}
-        keys = dict.fromkeys(
-            key
-            for _, memory in choices
-            if memory.contents is not last.contents
-            for key, content in memory.contents.items()
-            if last.contents.get(key) is not content
-        )
-        for _, memory in choices[:-1]:
-            keys.update(dict.fromkeys(key for key in last.contents if key not in memory.contents))
-        for key in keys:
-            if key[0] in mixed:
-                continue
-            object = self.objects[key[0]]
-            slot = self.layout(object)[key[1]]
-            result = self.content(last, object, key[1], key[2])
-            for guard, memory in reversed(choices[:-1]):
-                version = self.content(memory, object, key[1], key[2])
-                result = self._choose(slot, slot.cells[key[2]], guard, version, result)
-            contents[key] = result
-        dead: dict[int, Term] = {}
-        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.dead):
-            flag = last.dead.get(ident, FALSE)
-            for guard, memory in reversed(choices[:-1]):
-                flag = t.ite(guard, memory.dead.get(ident, FALSE), flag)
-            dead[ident] = flag
-        return Memory(contents, dead, fills)
-
-    def _choose(self, slot: Slot, cell: Cell, guard: Term, then: Content, otherwise: Content) -> Content:
-        if then is otherwise:
-            return then
-        terms = tuple(t.ite(guard, a, b) for a, b in zip(then.terms, otherwise.terms, strict=True))
-        if then.undef is None and otherwise.undef is None:
-            return Content(terms, None)
-        clear = self.constant(slot, t.bv_const(0, self.shadow_width(cell)))
-        undef = t.ite(
-            guard,
-            then.undef if then.undef is not None else clear,
-            otherwise.undef if otherwise.undef is not None else clear,
-        )
-        return Content(terms, undef)
-
-    def havoc(
-        self, memory: Memory, keys: list[Key], name: str, shaded: AbstractSet[Key] = frozenset()
+    def scrambled(
+        self, memory: Memory, objects: Collection[Object], label: str, shaded: bool = False
     ) -> Memory:
-        """Arbitrary contents in `keys`; what may be undefined there now, and what is in `shaded`, may be
-        so afterwards (over-approximates)."""
-        changes: dict[Key, Content] = {}
-        for key in keys:
-            object = self.objects[key[0]]
-            slot = self.layout(object)[key[1]]
-            cell = slot.cells[key[2]]
-            old = self.content(memory, object, key[1], key[2])
-            label = f"{name}.{self.label(object, slot, cell)}"
-            fresh = tuple(self.fresh(label, self.lifted(slot, sort)) for sort in self.sorts(cell))
-            undef = None
-            if old.undef is not None or key in shaded:
-                undef = self.fresh(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell))))
-            changes[key] = Content(fresh, undef)
-        return memory.with_(changes)
+        name = self.fresh(f"{label}.fill", t.BOOL).data
+        return filled(memory, {object.ident for object in objects}, Arbitrary(str(name), shaded))
+
+    def carried(self, memory: Memory, target: Object, source: Object, guard: Term) -> Memory | None:
+        """Only if both are split in the same way: whole arrays. What lies beyond the source's size is
+        arbitrary in it already."""
+        if source.init not in ("undef", "input") or source.ident in memory.fills:
+            return memory if guard is FALSE else None
+        self.layouts.filled.add(target.site)
+        split = self.layout(source)
+        if not self.layout(target):
+            self.layouts.of[target.site] = split
+        changes = {}
+        for number, slot in enumerate(self.layout(target)):
+            for place, cell in enumerate(slot.cells):
+                if number >= len(split) or place >= len(split[number].cells):
+                    return None
+                other = split[number]
+                if (other.lo, other.count, other.stride) != (slot.lo, slot.count, slot.stride):
+                    return None
+                if other.cells[place] != cell:
+                    return None
+                changes[target.ident, number, place] = self.content(memory, (source.ident, number, place))
+        copied = memory.with_(changes)
+        return copied if guard is TRUE else self.merge([(guard, copied), (t.not_(guard), memory)])
+
+    def blurred(self, memory: Memory, target: Target, label: str) -> Memory:
+        return self.havoc(memory, [(target.object.ident, target.where.slot, target.where.cell)], label)
+
+    def touched(self, memory: Memory, object: Object) -> bool:
+        return object.ident in memory.fills or any(key[0] == object.ident for key in memory.contents)
 
     def may_be_undefined(self, memory: Memory, object: Object) -> bool:
-        """Whether some byte of the object may be: a cell has a shadow, or there are bytes that no cell covers
-        yet and nothing has set."""
-        if any(self.content(memory, object, *place).undef is not None for place in self._cells(object)):
+        """A cell has a shadow, or there are bytes that no cell covers yet and nothing has set."""
+        if any(self.content(memory, key).undef is not None for key in self._keys(object)):
             return True
         match memory.fills.get(object.ident):
             case None:
@@ -398,38 +175,132 @@ class ObjectTable(Addresses):
         ]
         return bool(len(sizes) == len(slots) and object.size.is_const and sum(sizes) == object.size.data)
 
-    def _cells(self, object: Object) -> list[tuple[int, int]]:
+    def _keys(self, object: Object) -> list[Key]:
         slots = enumerate(self.layout(object))
-        return [(number, place) for number, slot in slots for place in range(len(slot.cells))]
+        return [(object.ident, number, place) for number, slot in slots for place in range(len(slot.cells))]
+
+    # -- joins and loops
+
+    def merge(self, choices: list[tuple[Term, Memory]]) -> Memory:
+        last = choices[-1][1]
+        if all(memory is last for _, memory in choices):
+            return last
+        fills = dict(last.fills)
+        mixed = set()
+        for ident in dict.fromkeys(ident for _, memory in choices for ident in memory.fills):
+            fill = last.fills.get(ident)
+            if any(memory.fills.get(ident) is not fill for _, memory in choices):
+                mixed.add(ident)
+        if mixed:
+            joined = Joined(tuple(choices))
+            fills.update(dict.fromkeys(mixed, joined))
+        contents = {key: content for key, content in last.contents.items() if key[0] not in mixed}
+        for key in differing(choices):
+            if key[0] in mixed:
+                continue
+            slot = self.layout(self.objects[key[0]])[key[1]]
+            clear = self.clear(slot, slot.cells[key[2]])
+            result = self.content(last, key)
+            for guard, memory in reversed(choices[:-1]):
+                result = either_content(guard, self.content(memory, key), result, clear)
+            contents[key] = result
+        return Memory(contents, merged_dead(choices), fills)
+
+    def changes(
+        self, before: Memory, after: Memory, wanted: Callable[[int], bool]
+    ) -> Iterable[tuple[Key, bool]]:
+        for key in before.contents.keys() | after.contents.keys():
+            if not wanted(key[0]):
+                continue
+            old, new = self.content(before, key), self.content(after, key)
+            if old.undef is not new.undef or any(
+                a is not b for a, b in zip(old.terms, new.terms, strict=True)
+            ):
+                yield key, old.undef is None and new.undef is not None
+
+    def overwritten(
+        self, before: Memory, after: Memory, known: Mapping[int, bool], wanted: Callable[[int], bool]
+    ) -> dict[int, bool]:
+        found = dict(known)
+        for ident in before.fills.keys() | after.fills.keys():
+            if before.fills.get(ident) is not after.fills.get(ident) and wanted(ident):
+                found.setdefault(ident, self.objects[ident].init == "undef")
+        for memory in (before, after):
+            for key in written(memory):
+                if found.get(key[0]) is False:
+                    found[key[0]] = self.content(memory, key).undef is not None
+        return found
+
+    def loosened(self, memory: Memory, idents: Collection[int], label: str, shaded: bool) -> Memory:
+        name = self.fresh(f"{label}.fill", t.BOOL).data
+        return filled(memory, idents, Loosened(str(name), shaded))
+
+    def havoc(
+        self, memory: Memory, keys: list[Key], name: str, shaded: AbstractSet[Key] = frozenset()
+    ) -> Memory:
+        """Arbitrary contents in `keys`; what may be undefined there now, and what is in `shaded`, may be
+        so afterwards (over-approximates)."""
+        changes: dict[Key, Content] = {}
+        for key in keys:
+            object = self.objects[key[0]]
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            old = self.content(memory, key)
+            label = f"{name}.{self.label(object, slot, cell)}"
+            fresh = tuple(self.fresh(label, self.lifted(slot, sort)) for sort in self.sorts(cell))
+            undef = None
+            if old.undef is not None or key in shaded:
+                undef = self.fresh(f"{label}.undef", self.lifted(slot, t.bv(self.shadow_width(cell))))
+            changes[key] = Content(fresh, undef)
+        return memory.with_(changes)
+
+    def fixed(self, memory: Memory) -> list[Term]:
+        known = [self.content(memory, key) for key in written(memory)]
+        known += [content for key, content in self.initial.items() if self._from_outside(key)]
+        return [term for content in known for term in content.terms]
+
+    def _from_outside(self, key: Key) -> bool:
+        return self.objects[key[0]].kind in ("input", "global")
+
+    # -- what others look at
+
+    def held(self, memory: Memory, wanted: Callable[[Object], bool]) -> Iterator[Held]:
+        for key in sorted(written(memory)):
+            object = self.objects[key[0]]
+            if not wanted(object):
+                continue
+            content = self.content(memory, key)
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            if cell.kind != "ptr" or slot.count is None or slot.count > _MOST_HELD:
+                yield Held(object, None, content.terms, cell.kind == "ptr")
+                continue
+            for record in range(slot.count):
+                pointer = self.pick(slot, cell, content, t.bv_const(record, self.width), "ptr")
+                assert isinstance(pointer, Pointer), "a pointer's cell holds a pointer"
+                yield Held(object, Pointer(pointer.object, pointer.offset), content.terms, True)
+
+    def inputs(self, value: Callable[[Term], Any]) -> Iterator[InputCell]:
+        for key, content in list(self.initial.items()):
+            object = self.objects[key[0]]
+            if object.init != "input":
+                continue
+            slot = self.layout(object)[key[1]]
+            cell = slot.cells[key[2]]
+            for record in _records(slot, content, value):
+                found = self.pick(slot, cell, content, t.bv_const(record, self.width), cell.kind)
+                offset = slot.lo + record * slot.stride + cell.offset
+                yield InputCell(object, offset, found, content.terms)
 
 
-def bit(flag: Term) -> Term:
-    return t.ite(flag, t.bv_const(1, 1), t.bv_const(0, 1))
-
-
-def is_zero(term: Term) -> bool:
-    if term.op == "const_array":
-        term = term.args[0]
-    return bool(term.is_const and term.data == 0)
-
-
-def _at(slot: Slot, term: Term, index: Term) -> Term:
-    return term if slot.count == 1 else t.select(term, _key(term, index))
-
-
-def _key(array: Term, index: Term) -> Term:
-    """The index in the width of the array's."""
-    width = array.sort.index.width
-    return index if index.width == width else t.extract(width - 1, 0, index)
-
-
-def _overlay(old: Term, old_start: int, new: Term, new_start: int, width: int) -> Term:
-    """The bytes of `old` with those of `new` laid over where their byte ranges meet."""
-    result: Term | None = None
-    for byte in range(old.width // 8):
-        at = old_start + byte - new_start
-        source, place = (new, at) if 0 <= at < new.width // 8 else (old, byte)
-        piece = t.extract(place * 8 + 7, place * 8, source)
-        result = piece if result is None else t.concat(piece, result)
-    assert result is not None, f"an empty cell at {old_start} (pointers of {width} bits)"
-    return result
+def _records(slot: Slot, content: Content, value: Callable[[Term], Any]) -> list[int]:
+    """The records of a slot that a model says something about."""
+    if slot.count == 1:
+        return [0]
+    base = content.terms[-1]
+    while base.op == "store":
+        base = base.args[0]
+    if base.op != "var":
+        return []
+    limit = slot.count if slot.count is not None else 1 << 20
+    return sorted(i for i in value(base).entries if i < limit)[:_SHOWN_ELEMENTS]

@@ -5,15 +5,15 @@ A `Memory` is immutable; a write gives a new one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tiercel_engine.memory.values import Encoded
+from tiercel_engine.memory.values import Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 Key = tuple[int, int, int]
-"""object, slot number, cell number"""
+"""What a model keeps contents by: its first number is that of an object in `changes` and `havoc`."""
 
 NULL, ADDRESSES, NOWHERE = 0, 1, 2
 """What null pointers, pointers made from plain integers and indeterminate pointers point into."""
@@ -58,12 +58,66 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A located access: `span` records from `index` on of cell `cell` in slot `slot`."""
+    """A located access, for the model that located it only. Model `objects`: `span` records from `index`
+    on of cell `cell` in slot `slot`. The others: `span` units from byte `index` on in region `slot`."""
 
     slot: int
     index: Term
     cell: int
     span: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """`where` is None when what was learned of memory does not fit (it will in the next encoding) or the
+    access is outside for certain. `outside` and `crossing` are conditions on the offset; if `crossing` can
+    be true, `coarsen` asks for another encoding."""
+
+    where: Where | None
+    outside: Term
+    crossing: Term = FALSE
+    coarsen: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place that an access can go to, with its condition."""
+
+    guard: Term
+    object: Object
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a block that is copied or filled: `size` bytes at `offset` of it, as a value of `kind` that
+    is accessed as `group`."""
+
+    offset: int
+    size: int
+    kind: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Something that a cell of `object` holds: a pointer, or (`pointer` None) terms in which one may be
+    hidden, by its object's number if `numbers`, else by its address."""
+
+    object: Object
+    pointer: Pointer | None
+    terms: tuple[Term, ...]
+    numbers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InputCell:
+    """A cell of an input and the value that a counterexample finds there; `terms` decide it."""
+
+    object: Object
+    offset: int
+    value: Encoded
+    terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +129,30 @@ class Candidates:
 
 
 class Memory:
-    """A state of memory. `contents` holds the cells that were written, `dead` the condition under which
-    an object's lifetime is over, `fills` what lies under `contents` in objects that were overwritten as a
-    whole: made cell by cell when it is looked at."""
+    """A state of memory. `contents` holds what was written, `dead` the condition under which an object's
+    lifetime is over. The rest belongs to models: `fills` is what lies under `contents` in objects that were
+    overwritten as a whole, made cell by cell when it is looked at; `epochs` are the numbers that objects go
+    by in maps that they share, by (object, region)."""
 
-    __slots__ = ("contents", "dead", "fills")
+    __slots__ = ("contents", "dead", "epochs", "fills")
 
     def __init__(
-        self, contents: dict[Key, Content], dead: dict[int, Term], fills: dict[int, Fill] | None = None
+        self,
+        contents: dict[Key, Content],
+        dead: dict[int, Term],
+        fills: dict[int, Fill] | None = None,
+        epochs: dict[tuple[int, int], Term] | None = None,
     ) -> None:
         self.contents = contents
         self.dead = dead
-        self.fills = fills or {}
+        self.fills = fills if fills is not None else {}
+        self.epochs = epochs if epochs is not None else {}
 
     def with_(self, changes: dict[Key, Content]) -> Memory:
-        return Memory({**self.contents, **changes}, self.dead, self.fills)
+        return Memory({**self.contents, **changes}, self.dead, self.fills, self.epochs)
+
+    def with_dead(self, dead: dict[int, Term]) -> Memory:
+        return Memory(self.contents, dead, self.fills, self.epochs)
 
     def killed(self, idents: list[int], guard: Term = TRUE) -> Memory:
         if not idents:
@@ -97,44 +160,11 @@ class Memory:
         dead = dict(self.dead)
         for ident in idents:
             dead[ident] = t.or_(dead.get(ident, FALSE), guard)
-        return Memory(self.contents, dead, self.fills)
+        return self.with_dead(dead)
 
-    def begun(self, ident: int) -> Memory:
-        """The object's lifetime begins anew: alive, with its initial contents."""
-        dead = {i: flag for i, flag in self.dead.items() if i != ident}
-        fills = {i: fill for i, fill in self.fills.items() if i != ident}
-        return Memory(self._without({ident}), dead, fills)
-
-    def filled(self, idents: Collection[int], fill: Fill) -> Memory:
-        """All bytes of some objects are overwritten."""
-        return Memory(self._without(idents), self.dead, {**self.fills, **dict.fromkeys(idents, fill)})
-
-    def zeroed(self, ident: int) -> Memory:
-        return self.filled([ident], ZERO)
-
-    def untouched(self, ident: int) -> bool:
-        """Whether nothing of the object was written."""
-        return ident not in self.fills and all(key[0] != ident for key in self.contents)
-
-    def written(self) -> set[Key]:
-        """The cells that were written one by one, also before the joins that led here."""
-        keys = set(self.contents)
-        pending = [(ident, fill) for ident, fill in self.fills.items() if isinstance(fill, Joined)]
-        seen: set[tuple[int, int]] = set()
-        while pending:
-            ident, fill = pending.pop()
-            if (ident, id(fill)) in seen:
-                continue
-            seen.add((ident, id(fill)))
-            for _, memory in fill.choices:
-                keys.update(key for key in memory.contents if key[0] == ident)
-                below = memory.fills.get(ident)
-                if isinstance(below, Joined):
-                    pending.append((ident, below))
-        return keys
-
-    def _without(self, idents: Collection[int]) -> dict[Key, Content]:
-        return {key: content for key, content in self.contents.items() if key[0] not in idents}
+    def alive(self, ident: int) -> Memory:
+        """The object's lifetime begins anew."""
+        return self.with_dead({i: flag for i, flag in self.dead.items() if i != ident})
 
 
 @dataclass(frozen=True, slots=True)

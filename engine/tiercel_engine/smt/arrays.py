@@ -1,7 +1,8 @@
 """Folding constructors of arrays, with read-over-write.
 
 A read goes down the stores below it as long as each index is provably equal (the same term) or
-provably different (two constants, or the same base with two different constant offsets). Stores whose
+provably different (two constants, the same base with two different constant offsets, or pairs of which
+a part is). Stores whose
 indices have one base make a run; below the first few stores a read asks the run, not every store.
 """
 
@@ -10,22 +11,65 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tiercel_engine.smt.sorts import ArraySort
-from tiercel_engine.smt.term import Term, raw, table
+from tiercel_engine.smt.term import Term, bv_const, raw, table
 from tiercel_engine.smt.versions import Version, written
 
 _STEPS = 16  # stores that are looked at one by one
 
 
 def provably_different(a: Term, b: Term) -> bool:
-    """Syntactic: two constants, or x + c1 against x + c2. `False` means only that it is not known."""
+    """Syntactic: two constants, x + c1 against x + c2, or pairs. `False` means only that it is not known."""
     if a is b:
         return False
     a_const, b_const = a.op == "const", b.op == "const"
+    if a_const and b_const:
+        return True
+    if a.op == "concat" or b.op == "concat":
+        return _different_parts(a, b)
     if a_const or b_const:
-        return a_const and b_const
+        return False
     base_a = a.args[0] if a.op == "bvadd" and a.args[1].op == "const" else a
     base_b = b.args[0] if b.op == "bvadd" and b.args[1].op == "const" else b
     return base_a is base_b
+
+
+def _different_parts(a: Term, b: Term) -> bool:
+    """Pairs differ if a part does. The first parts may be choices between constants."""
+    low = (a if a.op == "concat" else b).args[1].sort.width
+    one, other = _parts(a, low), _parts(b, low)
+    if one is None or other is None:
+        return False
+    (high, rest), (other_high, other_rest) = one, other
+    if provably_different(rest, other_rest):
+        return True
+    numbers, others = _numbers(high), _numbers(other_high)
+    return bool(numbers) and bool(others) and numbers.isdisjoint(others)
+
+
+def _parts(index: Term, low: int) -> tuple[Term, Term] | None:
+    if index.op == "const":
+        width = index.sort.width
+        return bv_const(index.data >> low, width - low), bv_const(index.data & ((1 << low) - 1), low)
+    if index.op == "concat" and index.args[1].sort.width == low:
+        return index.args[0], index.args[1]
+    return None
+
+
+def _numbers(term: Term) -> set[int]:
+    """The constants that a term chooses between; none if that is not all, or there are too many."""
+    found: set[int] = set()
+    pending = [term]
+    for _ in range(_STEPS):
+        if not pending:
+            return found
+        part = pending.pop()
+        if part.op == "const":
+            found.add(part.data)
+        elif part.op == "ite":
+            pending += part.args[1:]
+        else:
+            return set()
+    return set()
 
 
 class _Run(NamedTuple):

@@ -15,8 +15,8 @@ def show(what: str, function: str, encoding: Encoding) -> None:
         write(f"; {function}: {len(encoding.checks)} checks, {len(encoding.cuts)} cuts\n")
         for object in encoding.table.objects[3:]:
             write(f"object {object.ident} {object.kind} {object.name} size {object.size!r} {object.init}\n")
-            for slot in encoding.table.layout(object):
-                write(f"    {slot}\n")
+            for line in encoding.table.describe(object):
+                write(f"    {line}\n")
         for check in encoding.checks:
             mark = "check" if check.wanted else "assumed"
             write(f"{mark} {check.site} guard {check.guard!r} violated {check.violated!r}\n")

@@ -1,6 +1,6 @@
 """One function to its verdicts.
 
-1. Encode with loops and calls unrolled; again while layouts are learned (memory/layout.py).
+1. Encode with loops and calls unrolled; again while memory is learned (memory/table.py).
 2. Ask for alarms, imprecision and reachable cuts (ask.py).
 3. If a bound was reached, encode once more with loops generalised: what cannot be violated there is
    proved for all iterations.
@@ -18,7 +18,7 @@ from tiercel_engine.encode.encoder import Encoder
 from tiercel_engine.encode.model import Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
 from tiercel_engine.ir.module import Module
-from tiercel_engine.memory.layout import Layouts
+from tiercel_engine.memory.models import learned
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver, make_solver
 from tiercel_engine.verify.ask import Asker
@@ -99,7 +99,7 @@ class _Verification:
         self.clock = clock
         self.solver_booked = 0.0
         self.deadline = began + options.timeout
-        self.layouts = Layouts()
+        self.learned = learned(options.memory, module)
         self.bodies = _bodies.setdefault(module, {})
         self.settings = Settings(
             options.checks, options.depth, options.unwind, options.recursion, options.entry,
@@ -141,22 +141,22 @@ class _Verification:
         self.solver_booked = self.solver.seconds
 
     def _encoded(self, abstract: bool) -> Encoding:
-        """The function encoded with layouts that fit all its accesses."""
+        """The function encoded with a memory that fits all its accesses."""
         solver = self.solver if abstract else None
         for _ in range(_MOST_ENCODINGS):
-            encoder = Encoder(self.module, self.settings, self.layouts, self.bodies, abstract, solver)
+            encoder = Encoder(self.module, self.settings, self.learned, self.bodies, abstract, solver)
             encoding = encoder.encode(self.name)
             self._lap("encode")
-            if not self.layouts.changed and encoding.crossings:
+            if not self.learned.changed and encoding.crossings:
                 self.solver.push()
                 for fact in encoding.facts:
                     self.solver.add(fact)
                 Asker(encoding, self.solver, self.deadline, lambda _: None).crossings()
                 self.solver.pop()
                 self._lap("ask")
-            if not self.layouts.changed:
+            if not self.learned.changed:
                 return encoding
-            self.layouts.renew()
+            self.learned.renew()
         raise OutOfTime
 
     def _generalised(self, bounded: Encoding, decided: set[Site]) -> tuple[set[Site], bool]:

@@ -8,9 +8,8 @@ from tiercel_engine.checks import assertion, unreachable
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
 from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
-from tiercel_engine.memory.layout import Slot
 from tiercel_engine.memory.linear import signed
-from tiercel_engine.memory.state import Content, Object
+from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.values import Pointer, Scalar
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
@@ -20,8 +19,6 @@ from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
 from tiercel_engine.verify.verdicts import CheckResult, Place, worst
-
-_SHOWN_ELEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +75,15 @@ class Teller:
     def _memory_inputs(self, check: Check, printer: ValuePrinter) -> dict[str, str]:
         """What the counterexample needs to find in memory: cells of inputs that the violation depends on."""
         needed = set(t.variables([check.guard, check.violated]))
-        table = self._encoding.table
         found: dict[str, str] = {}
-        for key, content in list(table.initial.items()):
-            object = table.objects[key[0]]
-            if object.init != "input" or not needed.intersection(t.variables(content.terms)):
+        for cell in self._encoding.table.inputs(self._solver.value):
+            if not needed.intersection(t.variables(cell.terms)):
                 continue
-            slot = table.layout(object)[key[1]]
-            cell = slot.cells[key[2]]
-            for record in self._records(slot, content):
-                index = t.bv_const(record, table.width)
-                offset = slot.lo + record * slot.stride + cell.offset
-                name = lvalue_text(self._module.debug, ObjectName(object.name, object.type), offset)
-                value = printer.text(
-                    table.pick(slot, cell, content, index, cell.kind), self._type(object, offset)
-                )
-                found[name] = VALID if value == name else value
+            known = ObjectName(cell.object.name, cell.object.type)
+            name = lvalue_text(self._module.debug, known, cell.offset)
+            value = printer.text(cell.value, self._type(cell.object, cell.offset))
+            found[name] = VALID if value == name else value
         return found
-
-    def _records(self, slot: Slot, content: Content) -> list[int]:
-        """The records of a slot that the model says something about."""
-        if slot.count == 1:
-            return [0]
-        base = content.terms[-1]
-        while base.op == "store":
-            base = base.args[0]
-        if base.op != "var":
-            return []
-        value = self._solver.value(base)
-        limit = slot.count if slot.count is not None else 1 << 20
-        return sorted(i for i in value.entries if i < limit)[:_SHOWN_ELEMENTS]
 
     def _type(self, object: Object, offset: int) -> int:
         return type_at(self._module.debug, object.type, offset)
