@@ -7,6 +7,7 @@ pointer again by the base that it mentions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heappop, heappush
 from itertools import combinations
 
 from tiercel_engine.memory.linear import linear, total
@@ -34,6 +35,7 @@ class Addresses:
         ]
         self.bases: dict[Term, Object] = {}
         self.strangers: dict[Term, Term] = {}
+        self._candidates: dict[Term, Candidates] = {}
 
     def pointer(self, object: Object, offset: Term | None = None) -> Pointer:
         at = offset if offset is not None else t.bv_const(0, self.width)
@@ -153,34 +155,58 @@ class Addresses:
         """The objects that an object-number term can be, each with its guard."""
         if term.is_const:
             return Candidates([(TRUE, self.objects[term.data])], FALSE)
+        known = self._candidates.get(term)
+        if known is None:
+            known = self._candidates[term] = self._walked(term)
+        return known
+
+    def _walked(self, term: Term) -> Candidates:
+        """Each part is met after what it is part of, so that it is gone into once, under the condition of
+        all ways that lead to it."""
         found: dict[int, Term] = {}
         unknown: Term = FALSE
-        pending = [(TRUE, term)]
+        guards: dict[Term, Term] = {term: TRUE}
+        latest = [(_age(term), term.ident, term)]
         steps = 0
-        while pending:
-            guard, part = pending.pop()
+
+        def then(guard: Term, part: Term) -> None:
+            if part in guards:
+                guards[part] = t.or_(guards[part], guard)
+            elif guard is not FALSE:
+                guards[part] = guard
+                heappush(latest, (_age(part), part.ident, part))
+
+        while latest:
+            _, _, part = heappop(latest)
+            guard = guards.pop(part)
             steps += 1
-            if guard is FALSE:
-                continue
+            array = part.args[0] if part.op == "select" else part
             if part.is_const:
                 found[part.data] = t.or_(found.get(part.data, FALSE), guard)
-            elif part.op == "ite" and steps < _STEPS:
-                pending.append((t.and_(guard, part.args[0]), part.args[1]))
-                pending.append((t.and_(guard, t.not_(part.args[0])), part.args[2]))
-            elif part.op == "select" and part.args[0].op == "store" and steps < _STEPS:
-                (array, at, value), index = part.args[0].args, part.args[1]
+            elif steps >= _STEPS:
+                unknown = t.or_(unknown, guard)
+            elif part.op == "ite":
+                then(t.and_(guard, part.args[0]), part.args[1])
+                then(t.and_(guard, t.not_(part.args[0])), part.args[2])
+            elif part.op == "select" and array.op == "store":
+                (below, at, value), index = array.args, part.args[1]
                 hit = t.eq(at, index)
-                pending.append((t.and_(guard, hit), value))
-                pending.append((t.and_(guard, t.not_(hit)), t.select(array, index)))
-            elif part.op == "select" and part.args[0].op == "ite" and steps < _STEPS:
-                (condition, then, otherwise), index = part.args[0].args, part.args[1]
-                pending.append((t.and_(guard, condition), t.select(then, index)))
-                pending.append((t.and_(guard, t.not_(condition)), t.select(otherwise, index)))
-            elif part.op == "select" and (first := self.fallen(part)) is not None and steps < _STEPS:
-                pending.append((guard, first))
+                then(t.and_(guard, hit), value)
+                then(t.and_(guard, t.not_(hit)), t.select(below, index))
+            elif part.op == "select" and array.op == "ite":
+                condition, one, other = array.args
+                then(t.and_(guard, condition), t.select(one, part.args[1]))
+                then(t.and_(guard, t.not_(condition)), t.select(other, part.args[1]))
+            elif part.op == "select" and (first := self.fallen(part)) is not None:
+                then(guard, first)
             else:
                 unknown = t.or_(unknown, guard)
         return Candidates([(guard, self.objects[ident]) for ident, guard in sorted(found.items())], unknown)
+
+
+def _age(part: Term) -> int:
+    """Least for the newest; what is read from an array is as old as the array."""
+    return -(part.args[0].ident if part.op == "select" else part.ident)
 
 
 def _live_apart(one: Object, other: Object) -> bool:
