@@ -57,7 +57,7 @@ def check(
     recursion: Annotated[int, typer.Option(help="Depth of recursion.")] = 3,
     contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "none",
     alias: Annotated[str, typer.Option(help="distinct or may.")] = "distinct",
-    memory: Annotated[str, typer.Option(help="Memory model.")] = "objects",
+    memory: Annotated[str, typer.Option(help="objects, refined, split or flat.")] = "objects",
     precision: Annotated[str, typer.Option(help="Arithmetic precision.")] = "bv",
     solver: Annotated[str, typer.Option(help="bitwuzla or z3.")] = "bitwuzla",
     bits: Annotated[str, typer.Option(help="32 or 64; by default what the flags say.")] = "",

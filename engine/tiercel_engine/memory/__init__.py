@@ -1,8 +1,8 @@
 """How memory is partitioned, read and written.
 
-A pointer is (object, offset). An object's bytes are split into *slots* (layout.py): arrays of records
-whose fields are scalar cells; a slot of one record is plain scalars, a longer one is an SMT array per
-field. Layouts are seeded from types and refined when an access disagrees with them (the encoding is
-then repeated with the coarser layout), so byte-level costs are paid only where C code needs them.
-`objects.py` is the model: immutable states with `load`, `store`, `merge` and `havoc`.
+A pointer is (object, offset). What a load finds and a store changes is a model's business: `table.py` is
+the interface, `models.py` selects. `objects.py` splits each object's bytes into *slots* (layout.py), arrays
+of records whose fields are scalar cells; `regions.py` keeps maps that objects share, as `partition.py` says
+(flat, split, refined). What accesses show about memory is learned, and the encoding repeated where it did
+not fit, so byte-level costs are paid only where C code needs them. States are immutable (state.py).
 """

@@ -34,6 +34,7 @@ class RegionReads(Table):
         self.regions: list[Region] = []
         self._places: dict[Term, tuple[Term, Term]] = {}
         self._bottoms: dict[Term, tuple[Region, int]] = {}
+        self._offsets: set[tuple[Region, int]] = set()
         self._firsts: dict[Region, Content] = {}
         self._read: dict[tuple[Term, Term], Term] = {}
         self._linked: set[Term] = set()
@@ -58,6 +59,8 @@ class RegionReads(Table):
             self._firsts[region] = Content(terms, shade)
             self._bottoms.update({term: (region, part) for part, term in enumerate(terms)})
             self._bottoms[shade] = (region, SHADE)
+            if region.kind == "ptr":
+                self._offsets.add((region, 1))
         return self._firsts[region]
 
     def index(self, epoch: Term, offset: Term) -> Term:
@@ -81,16 +84,28 @@ class RegionReads(Table):
             found = t.ite(below.args[0], self.look(below.args[1], index), self.look(below.args[2], index))
         elif below.op == "var":
             found = self._born(below, index)
+        elif self._bottoms[self._bottom(below)] in self._offsets and self._same(below, index):
+            found = below.args[2]
         else:
             self._link(below, index)
             found = t.select(below, index)
         self._read[array, index] = found
         return found
 
-    def _link(self, array: Term, index: Term) -> None:
-        """Tells the solver what the first version of a map holds at an index."""
+    def _same(self, store: Term, index: Term) -> bool:
+        """Whether an offset is read that is the same, hit or miss. Most pointers are to the start of an
+        object; an offset that is not known would be taken for any place in it."""
+        return self.look(store.args[0], index) is store.args[2]
+
+    def _bottom(self, array: Term) -> Term:
+        """The first version of a map."""
         while array.op != "var":
             array = array.args[1] if array.op == "ite" else array.args[0]
+        return array
+
+    def _link(self, array: Term, index: Term) -> None:
+        """Tells the solver what the first version of a map holds at an index."""
+        array = self._bottom(array)
         first = t.select(array, index)
         if first not in self._linked:
             self._linked.add(first)
