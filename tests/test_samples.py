@@ -33,7 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
 KINDS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
-    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak",
+    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak", "misaligned-access",
+    "pointer-order",
 )  # fmt: skip
 STATUSES = ("alarm", "proved", "bounded", "unknown")
 MARK = re.compile(r"//\s*(expect|wrong):\s*(.*?)\s*(?=//|$)")

@@ -12,7 +12,7 @@ from pathlib import Path
 from tiercel_engine.verify.verdicts import FunctionResult
 
 from .loops import Loop, generate_loop, questions
-from .oracle import ALL_CHECKS, VERIFIER, Question, ask, comparisons, module_of, ranges, run_natively, verdict
+from .oracle import DEFAULT_CHECKS, VERIFIER, Question, ask, comparisons, module_of, ranges, run_natively, verdict
 from .programs import PRELUDE, Program, generate
 from .undefined import PIECES, Undefined, probed, undefined
 
@@ -118,7 +118,7 @@ def functions(seeds: Iterable[int], folder: Path, size: int = 6) -> Tally:
         for text, holder in ((piece.bad, where), (piece.good, "")):
             module = module_of(PRELUDE + text)
             for number, name in enumerate(program.functions):
-                result = verdict(module, name, checks=ALL_CHECKS, entry=False, depth=number % 3, unwind=8)
+                result = verdict(module, name, checks=DEFAULT_CHECKS, entry=False, depth=number % 3, unwind=8)
                 alarms = _found(result, line, "alarm")
                 expected = {(piece.kind, line)} if name == holder else set()
                 missed = expected - _found(result, line, "alarm", "unknown", "bounded")
@@ -158,7 +158,7 @@ def _compare_pieces(tally: Tally, program: Program, piece: Undefined, executed: 
     main = f"int main(void) {{ {_call(program)}; return 0; }}\n"
     for text, undefined_there in ((piece.bad, executed), (piece.good, False)):
         expected = {(piece.kind, line)} if undefined_there else set()
-        result = verdict(module_of(PRELUDE + text + main), "main", checks=ALL_CHECKS)
+        result = verdict(module_of(PRELUDE + text + main), "main", checks=DEFAULT_CHECKS)
         alarms = _found(result, line, "alarm")
         wrong = bool(alarms - expected) or (bool(expected) and result.status in ("proved", "unreachable"))
         about = f"seed {program.seed}: {sorted(expected)} expected, {sorted(alarms)} reported"

@@ -16,7 +16,7 @@ from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.verify.function import verify_function
-from tiercel_engine.verify.options import ALL_CHECKS, Options
+from tiercel_engine.verify.options import DEFAULT_CHECKS, Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 ZIG = (sys.executable, "-m", "ziglang", "cc", "-O0", "-w", "-fno-strict-aliasing")
@@ -129,7 +129,7 @@ int {entry}(void) {{
 
 
 __all__ = [
-    "ALL_CHECKS",
+    "DEFAULT_CHECKS",
     "Answer",
     "Question",
     "ask",

@@ -89,12 +89,19 @@ def loop_forest(cfg: Cfg) -> LoopForest:
         parents[entry.header] = None if entry.parent < 0 else loops[found[entry.parent].header]
         innermost.update(dict.fromkeys(entry.blocks, loops[entry.header]))
     regions = _regions(cfg, innermost, parents)
-    return LoopForest(tuple(roots), innermost, frozenset(irreducible), parents, regions)
+    tangled = frozenset(name for component in irreducible for name in component)
+    return LoopForest(tuple(roots), innermost, tangled, parents, regions)
 
 
-def _find(cfg: Cfg) -> tuple[list[_Found], set[str]]:
+def tangles(cfg: Cfg) -> list[tuple[list[str], list[str]]]:
+    """The outermost components with more than one entry: their blocks and their entries."""
+    return [(component, _entries(cfg, component)) for component in _find(cfg)[1]]
+
+
+def _find(cfg: Cfg) -> tuple[list[_Found], list[list[str]]]:
+    """The loops, and the components with several entries."""
     found: list[_Found] = []
-    irreducible: set[str] = set()
+    irreducible: list[list[str]] = []
     pending: list[tuple[Sequence[str], int]] = [(cfg.order, -1)]
     while pending:
         nodes, parent = pending.pop()
@@ -104,7 +111,7 @@ def _find(cfg: Cfg) -> tuple[list[_Found], set[str]]:
                 continue
             entries = _entries(cfg, component)
             if len(entries) > 1:
-                irreducible.update(component)
+                irreducible.append(component)
                 continue
             header = entries[0]
             depth = 1 if parent < 0 else found[parent].depth + 1

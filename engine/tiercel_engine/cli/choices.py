@@ -7,7 +7,7 @@ import re
 
 from tiercel_engine.memory.models import MODELS
 from tiercel_engine.support.errors import TiercelError
-from tiercel_engine.verify.options import ALL_CHECKS
+from tiercel_engine.verify.options import ALL_CHECKS, DEFAULT_CHECKS
 
 # option: (available values, values that are designed but not built)
 CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -43,10 +43,12 @@ def unavailable(what: str, hint: str | None = None) -> TiercelError:
 
 
 def checks(text: str) -> tuple[str, ...]:
-    """`A,B` as check names in their usual order; empty text means all."""
+    """`A,B` as check names in their usual order. `default` stands for those that empty text means."""
     if not text:
-        return ALL_CHECKS
+        return DEFAULT_CHECKS
     wanted = {part.strip() for part in text.split(",") if part.strip()}
+    if "default" in wanted:
+        wanted = wanted - {"default"} | set(DEFAULT_CHECKS)
     for name in sorted(wanted):
         if name not in ALL_CHECKS:
             close = difflib.get_close_matches(name, ALL_CHECKS, n=1)

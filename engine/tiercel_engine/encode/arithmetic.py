@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons, conversions, pointers' arithmetic and aggregates.
+"""Arithmetic, conversions, pointers' arithmetic and aggregates.
 
 Undefined bits follow the value where C lets them (copies, masks, shifts by constants, conversions of
 integers); any other use of a value that may be undefined is an `uninit-read` check, after which it
@@ -11,18 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import div_by_zero, shift_range, signed_overflow, uninit_read
-from tiercel_engine.encode import operands
+from tiercel_engine.encode import operands, pointer_order
 from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import (
     Binary,
     Cast,
     ExtractElement,
     ExtractValue,
-    FCmp,
     FNeg,
     Freeze,
     GetElementPtr,
-    ICmp,
     InsertElement,
     InsertValue,
     Instruction,
@@ -36,7 +34,7 @@ from tiercel_engine.memory.linear import linear, normal
 from tiercel_engine.memory.merging import either
 from tiercel_engine.memory.values import Compound, Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import FALSE, TRUE, Term
+from tiercel_engine.smt.terms import Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.encoder import Encoder
@@ -51,8 +49,6 @@ CASTS = (
     "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint",
     "ptrtoaddr", "inttoptr", "bitcast", "addrspacecast",
 )  # fmt: skip
-_UNSIGNED = {"ugt": t.ugt, "uge": t.uge, "ult": t.ult, "ule": t.ule}
-_SIGNED = {"sgt": t.sgt, "sge": t.sge, "slt": t.slt, "sle": t.sle}
 _MASKED = ("and", "or", "xor", "shl", "lshr", "ashr")
 
 
@@ -84,7 +80,7 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
         return (
             result if not isinstance(instruction.type, Vector) else encoder.arbitrary(instruction.type, label)
         )
-    lhs, rhs = _operands(encoder, frame, state, instruction.lhs, instruction.rhs)
+    lhs, rhs = scalars(encoder, frame, state, instruction.lhs, instruction.rhs)
     op, loc = instruction.op, instruction.loc
     names = frame.body.names.of(instruction, "lhs"), frame.body.names.of(instruction, "rhs")
     if op.startswith("f"):
@@ -117,6 +113,8 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
         encoder.check(
             frame, state, loc, div_by_zero.finding(sign), div_by_zero.violated(rhs.term), [shown[1]]
         )
+    if op == "sub":
+        pointer_order.subtracted(encoder, frame, state, instruction)
     if op in ("sdiv", "srem") or ("nsw" in instruction.flags and op in ("add", "sub", "mul")):
         finding = signed_overflow.finding(op, lhs.term.width)
         encoder.check(frame, state, loc, finding, signed_overflow.violated(op, lhs.term, rhs.term), shown)
@@ -144,7 +142,7 @@ def _scalar_type(type: Type) -> Type:
     return type.element if isinstance(type, Vector) else type
 
 
-def _operands(
+def scalars(
     encoder: Encoder, frame: Frame, state: State, first: Value, second: Value
 ) -> tuple[Scalar, Scalar]:
     lhs, rhs = encoder.value(frame, state, first), encoder.value(frame, state, second)
@@ -180,84 +178,6 @@ def _negate(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     if not modelled(instruction.type) or not isinstance(value, Scalar):
         return not_modelled(encoder, state, instruction.type, f"{frame.label}.{instruction.result}")
     return Scalar(t.fp_neg(value.term), value.undef)
-
-
-# -- comparisons
-
-
-def _compare(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:
-    assert isinstance(instruction, ICmp)
-    lhs, rhs = encoder.value(frame, state, instruction.lhs), encoder.value(frame, state, instruction.rhs)
-    if isinstance(lhs, Compound) or isinstance(rhs, Compound):
-        encoder.imprecise(state, "vector comparison is not modelled")
-        width = len(lhs.elements) if isinstance(lhs, Compound) else 1
-        return encoder.arbitrary(Vector(width, Int(1)), f"{frame.label}.{instruction.result}")
-    for operand, field in ((lhs, "lhs"), (rhs, "rhs")):
-        name = frame.body.names.of(instruction, field)
-        encoder.initialised(frame, state, instruction.loc, operand, "in a comparison", name)
-    return Scalar(as_bit(_comparison(encoder, instruction.pred, lhs, rhs)))
-
-
-def _comparison(encoder: Encoder, pred: str, lhs: Encoded, rhs: Encoded) -> Term:
-    if isinstance(lhs, Pointer) and isinstance(rhs, Pointer):
-        same = t.eq(lhs.object, rhs.object)
-        if pred in ("eq", "ne"):
-            equal = t.and_(same, t.eq(lhs.offset, rhs.offset))
-            touching = FALSE if same is TRUE else _touching(encoder, lhs, rhs)
-            if touching is not FALSE:
-                equal = t.or_(equal, t.and_(t.not_(same), touching))
-            return equal if pred == "eq" else t.not_(equal)
-        signed = _SIGNED["s" + pred[1:]](lhs.offset, rhs.offset)
-        if same is TRUE:
-            return signed
-        apart = _UNSIGNED["u" + pred[1:]](encoder.table.address(lhs), encoder.table.address(rhs))
-        return t.ite(same, signed, apart)
-    assert isinstance(lhs, Scalar) and isinstance(rhs, Scalar), "operands of a comparison have one type"
-    if pred in ("eq", "ne"):
-        equal = t.eq(lhs.term, rhs.term)
-        return equal if pred == "eq" else t.not_(equal)
-    return (_UNSIGNED.get(pred) or _SIGNED[pred])(lhs.term, rhs.term)
-
-
-def _touching(encoder: Encoder, lhs: Pointer, rhs: Pointer) -> Term:
-    """Whether one of two pointers into different objects is the end of its own and the start of the
-    other."""
-    table = encoder.table
-    start = t.bv_const(0, encoder.width)
-    ends = [t.and_(table.at_end(a), t.eq(b.offset, start)) for a, b in ((lhs, rhs), (rhs, lhs))]
-    either_way = t.or_(*ends)
-    if either_way is FALSE:
-        return FALSE
-    return t.and_(either_way, t.eq(table.address(lhs), table.address(rhs)))
-
-
-def _compare_floats(encoder: Encoder, frame: Frame, state: State, instruction: Instruction) -> Encoded:
-    assert isinstance(instruction, FCmp)
-    label = f"{frame.label}.{instruction.result}"
-    if not modelled(instruction.type) or isinstance(instruction.type, Vector):
-        not_modelled(encoder, state, instruction.type, label)
-        result = (
-            Int(1) if not isinstance(instruction.type, Vector) else Vector(instruction.type.count, Int(1))
-        )
-        return encoder.arbitrary(result, label)
-    lhs, rhs = _operands(encoder, frame, state, instruction.lhs, instruction.rhs)
-    for operand, field in ((lhs, "lhs"), (rhs, "rhs")):
-        name = frame.body.names.of(instruction, field)
-        encoder.initialised(frame, state, instruction.loc, operand, "in a comparison", name)
-    a, b = lhs.term, rhs.term
-    unordered = t.or_(t.fp_is_nan(a), t.fp_is_nan(b))
-    ordered: dict[str, Term] = {
-        "false": t.FALSE, "true": TRUE, "eq": t.fp_eq(a, b), "gt": t.fp_lt(b, a), "ge": t.fp_le(b, a),
-        "lt": t.fp_lt(a, b), "le": t.fp_le(a, b), "ne": t.not_(t.or_(t.fp_eq(a, b), unordered)),
-        "rd": t.not_(unordered),
-    }  # fmt: skip
-    pred = instruction.pred
-    if pred in ("false", "true"):
-        return Scalar(as_bit(ordered[pred]))
-    if pred == "uno":
-        return Scalar(as_bit(unordered))
-    result_term = ordered[pred[1:]]
-    return Scalar(as_bit(result_term if pred[0] == "o" else t.or_(unordered, result_term)))
 
 
 # -- conversions
@@ -481,8 +401,6 @@ def _unsupported(encoder: Encoder, frame: Frame, state: State, instruction: Inst
 HANDLERS: dict[type, Handler] = {
     Binary: _binary,
     FNeg: _negate,
-    ICmp: _compare,
-    FCmp: _compare_floats,
     Cast: _cast,
     GetElementPtr: _element_pointer,
     Select: _select,

@@ -8,10 +8,11 @@ from tiercel_engine.analysis.cfg import Cfg, cfg_of
 from tiercel_engine.analysis.loops import LoopForest, loop_forest
 from tiercel_engine.analysis.operands import operands
 from tiercel_engine.analysis.promote import promote
+from tiercel_engine.analysis.reducible import reducible
 from tiercel_engine.encode.names import Names
-from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
+from tiercel_engine.ir.instructions import Cast, DbgValue, Instruction, Phi, Ret
 from tiercel_engine.ir.module import Function, Module
-from tiercel_engine.ir.values import Reg, Undef
+from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.classes import classes_of
 
 _FEW_INSTRUCTIONS = 16
@@ -33,6 +34,8 @@ class Body:
     phis: frozenset[str]
     small: bool
     variables: dict[str, int] = field(default_factory=dict)
+    addresses: dict[str, Value] = field(default_factory=dict)
+    """The pointers that integers were made of, by register."""
     classes: dict[str, str] = field(default_factory=dict)
     """The access classes of the addresses that the function computes (memory/classes.py)."""
 
@@ -43,9 +46,10 @@ class Body:
 
 def prepare(module: Module, name: str) -> Body | None:
     """The body of `name`, or None for a declaration."""
-    original = module.function(name)
-    if original is None or not original.blocks:
+    parsed = module.function(name)
+    if parsed is None or not parsed.blocks:
         return None
+    original = reducible(parsed)
     function = promote(original)
     cfg = cfg_of(function)
     forest = loop_forest(cfg)
@@ -61,8 +65,13 @@ def prepare(module: Module, name: str) -> Body | None:
     phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
     return Body(
         function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, _small(cfg, forest),
-        variables, classes_of(function),
+        variables, _addresses(cfg), classes_of(function),
     )  # fmt: skip
+
+
+def _addresses(cfg: Cfg) -> dict[str, Value]:
+    instructions = (i for block in cfg.blocks.values() for i in block.instructions)
+    return {i.result: i.value for i in instructions if isinstance(i, Cast) and i.op == "ptrtoint"}
 
 
 def _small(cfg: Cfg, forest: LoopForest) -> bool:

@@ -20,7 +20,16 @@ from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.checks import uninit_read, unreachable, use_after_free
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.contracts import library
-from tiercel_engine.encode import arithmetic, calls, dead_code, leaks, loops, memory_access, operands
+from tiercel_engine.encode import (
+    arithmetic,
+    calls,
+    comparisons,
+    dead_code,
+    leaks,
+    loops,
+    memory_access,
+    operands,
+)
 from tiercel_engine.encode.body import Body, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
@@ -311,7 +320,7 @@ class Encoder:
             case Unreachable():
                 self.check(frame, state, instruction.loc, unreachable.promised(), TRUE)
             case IndirectBr():
-                self.give_up(state, "computed goto is not modelled")
+                self._computed_goto(frame, state, block, instruction)
             case Unsupported(text=text):
                 self.give_up(state, f"instruction not understood: {text}")
             case _:
@@ -337,10 +346,23 @@ class Encoder:
         conditions = [t.or_(*grouped[target]) for target in targets]
         conditions.append(t.not_(t.or_(*conditions)) if conditions else TRUE)
         targets.append(switch.default)
-        self.event("branch", frame, state, switch.loc, name="switch", names=(name[0] or "the value",),
-                   values=(decided,), types=(name[1],))  # fmt: skip
+        if switch.loc:  # not where jumps into a loop are led (analysis/reducible.py)
+            self.event("branch", frame, state, switch.loc, name="switch", names=(name[0] or "the value",),
+                       values=(decided,), types=(name[1],))  # fmt: skip
         arms = state.path.branch(self.next_branch(), conditions)
         self._go(frame, state, block, list(zip(targets, arms, strict=True)))
+
+    def _computed_goto(self, frame: Frame, state: State, block: str, goto: IndirectBr) -> None:
+        address = self.value(frame, state, goto.address)
+        assert isinstance(address, Pointer), "a computed goto takes an address"
+        self.initialised(frame, state, goto.loc, address, "as a label", ("", 0))
+        labels = [self.environment.label(frame.name, target) for target in goto.targets]
+        here = [
+            t.and_(t.eq(address.object, each.object), t.eq(address.offset, each.offset)) for each in labels
+        ]
+        self.give_up(state, "a computed goto may go to no label of the function", t.not_(t.or_(*here)))
+        arms = state.path.branch(self.next_branch(), here)
+        self._go(frame, state, block, list(zip(goto.targets, arms, strict=True)))
 
     def _go(self, frame: Frame, state: State, block: str, ways: Sequence[tuple[str, Path]]) -> None:
         for target, path in ways:
@@ -422,6 +444,7 @@ def _debug_value(encoder: Encoder, frame: Frame, state: State, record: Instructi
 
 _HANDLERS: dict[type, Handler] = {
     **arithmetic.HANDLERS,
+    **comparisons.HANDLERS,
     **memory_access.HANDLERS,
     **calls.HANDLERS,
     DbgValue: _debug_value,

@@ -234,6 +234,15 @@ class Environment:
                 self._globals[name] = made
         return self._globals[name]
 
+    def label(self, function: str, block: str) -> Pointer:
+        """The address of a label (`&&label`)."""
+        name = f"{function}&&{block}"
+        if name not in self._globals:
+            nothing = t.bv_const(0, self._encoder.width)
+            made = self._encoder.table.add("a label", "function", nothing, "undef", f"@{name}")
+            self._globals[name] = made
+        return self._encoder.table.pointer(self._globals[name])
+
     def _resolved(self, name: str) -> str:
         aliases = self._encoder.module.aliases
         for _ in range(8):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tiercel_engine.abstract.invariants import guesses
 from tiercel_engine.analysis.loops import Loop
 from tiercel_engine.analysis.operands import operands
+from tiercel_engine.analysis.reducible import is_dispatcher
 from tiercel_engine.encode.paths import choices, join
 from tiercel_engine.encode.state import Edge, Frame
 from tiercel_engine.ir.values import Reg
@@ -54,6 +55,7 @@ def run(encoder: Encoder, frame: Frame, loop: Loop) -> None:
 def _repeat(encoder: Encoder, frame: Frame, loop: Loop) -> None:
     line = _line(encoder, frame, loop)
     bound = encoder.settings.bound(frame.name, line)
+    passes = len(frame.body.cfg.successors[loop.header]) if is_dispatcher(loop.header) else 1
     since = len(encoder.out.checks)
     iteration = 0
     free = 0
@@ -62,7 +64,7 @@ def _repeat(encoder: Encoder, frame: Frame, loop: Loop) -> None:
         if not edges:
             return
         path = join([edge.path for edge in edges])
-        if iteration > bound:
+        if iteration > bound * passes:
             reason = f"the loop in line {line} is unrolled {bound} times"
             if frame.report is not None:
                 reason = f"{frame.report.callee} is followed for {bound} iterations"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tiercel_engine.checks import null_deref, out_of_bounds, use_after_free
+from tiercel_engine.checks import misaligned_access, null_deref, out_of_bounds, use_after_free
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Crossing
 from tiercel_engine.encode.operands import elements
 from tiercel_engine.encode.state import Frame, Handler, State
@@ -199,6 +199,7 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
     pointer = encoder.value(frame, state, instruction.pointer)
     assert isinstance(pointer, Pointer), "what is loaded through is a pointer"
     access = access_of(encoder, frame, instruction, instruction.pointer, write=False)
+    _aligned(encoder, frame, state, pointer, instruction.align, access)
     label = f"{frame.label}.{instruction.result}"
     if fixed_address(encoder, frame, state, pointer, instruction, access):
         return encoder.arbitrary(instruction.type, label)
@@ -206,6 +207,26 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
     if instruction.volatile or instruction.atomic:
         return encoder.environment.arbitrary(instruction.type, label)
     return value if value is not None else encoder.arbitrary(instruction.type, label)
+
+
+def _aligned(
+    encoder: Encoder, frame: Frame, state: State, pointer: Pointer, align: int, access: Access
+) -> None:
+    """Records, if that is asked, that the address is a multiple of `align`. What a pointer from outside
+    points to is aligned as its type wants it."""
+    if misaligned_access.KIND not in encoder.settings.checks or access.direct:
+        return
+    wrong = []
+    for guard, object in encoder.table.candidates(pointer.object).known:
+        natural = object.stride & -object.stride if object.init == "input" else object.align
+        address = pointer.offset
+        if natural < align:
+            address = t.bvadd(encoder.table.base(object), address)
+        if object.has_bytes:
+            wrong.append(t.and_(guard, misaligned_access.violated(address, align)))
+    finding = misaligned_access.finding(access.write, align)
+    shown_place = [("place", pointer, PLACE)]
+    encoder.check(frame, state, access.loc, finding, t.or_(FALSE, *wrong), shown_place, access.number)
 
 
 def fixed_address(
@@ -265,6 +286,7 @@ def _store(encoder: Encoder, frame: Frame, state: State, instruction: Instructio
     assert isinstance(pointer, Pointer), "what is stored through is a pointer"
     value = encoder.value(frame, state, instruction.value)
     access = access_of(encoder, frame, instruction, instruction.pointer, write=True)
+    _aligned(encoder, frame, state, pointer, instruction.align, access)
     if fixed_address(encoder, frame, state, pointer, instruction, access):
         return
     store(encoder, frame, state, pointer, instruction.value.type, value, access)

@@ -120,9 +120,8 @@ def constant(encoder: Encoder, state: State, value: Value) -> Encoded:
         case Opaque(text=text, type=type) | InlineAsm(text=text, type=type):
             encoder.imprecise(state, f"operand not understood: {text}")
             return arbitrary(encoder, type, "opaque")
-        case BlockAddress(type=type):
-            encoder.imprecise(state, "the address of a label is not modelled")
-            return arbitrary(encoder, type, "label")
+        case BlockAddress(function=function, block=block):
+            return encoder.environment.label(function, block)
     raise AssertionError(f"{value} is not a constant")
 
 

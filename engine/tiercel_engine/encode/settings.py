@@ -27,7 +27,9 @@ class Settings:
     """Pointers from outside may point to the same object."""
     free_steps: int = 100_000
     """Instructions up to which loops with a constant number of iterations are unrolled beyond the bound."""
-    defined_if_off: tuple[str, ...] = ("signed-overflow", "shift-range", "uninit-read", "unreachable")
+    defined_if_off: tuple[str, ...] = (
+        "signed-overflow", "shift-range", "uninit-read", "unreachable", "misaligned-access", "pointer-order",
+    )  # fmt: skip
 
     def still_time(self) -> None:
         if time.monotonic() > self.deadline:

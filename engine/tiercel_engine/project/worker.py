@@ -23,7 +23,8 @@ from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 VERIFIER = "tiercel_engine.verify.function:verify_function"
-MEMORY_LIMIT = 4 << 30
+MEMORY_LIMIT = 1792 << 20
+"""Bytes of address space for each worker: two of them and their parent stay below 4 GB."""
 _KEPT_MODULES = 4
 _SIGKILL_ON_PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 

@@ -23,7 +23,7 @@ from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver, make_solver
 from tiercel_engine.verify.ask import Asker
 from tiercel_engine.verify.dump import show
-from tiercel_engine.verify.options import ALL_CHECKS, Options
+from tiercel_engine.verify.options import DEFAULT_CHECKS, Options
 from tiercel_engine.verify.results import Teller, overall
 from tiercel_engine.verify.verdicts import Cost, FunctionResult, Place
 
@@ -130,7 +130,7 @@ class _Verification:
         statuses = [check.status for check in checks]
         status, reason = overall(statuses, answers.open_cuts, everything)
         texts = [remark.text for remark in encoding.assumptions]
-        if set(self.options.checks) != set(ALL_CHECKS) and not self.options.entry:
+        if not set(self.options.checks).issuperset(DEFAULT_CHECKS) and not self.options.entry:
             texts.append(_OTHERS_HOLD)
         assumptions = tuple(dict.fromkeys(texts))
         return FunctionResult(self.name, place, status, checks, assumptions, reason)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ALL_CHECKS = (
+DEFAULT_CHECKS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
     "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak",
 )  # fmt: skip
+ALL_CHECKS = (*DEFAULT_CHECKS, "misaligned-access", "pointer-order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Options:
     are inlined without limit); otherwise an arbitrary caller. `malloc_fails`: malloc may return
     NULL. `loops` are per-loop bounds as (function, line, iterations)."""
 
-    checks: tuple[str, ...] = ALL_CHECKS
+    checks: tuple[str, ...] = DEFAULT_CHECKS
     depth: int = 1
     unwind: int = 8
     recursion: int = 3
