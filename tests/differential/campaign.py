@@ -12,7 +12,17 @@ from pathlib import Path
 from tiercel_engine.verify.verdicts import FunctionResult
 
 from .loops import Loop, generate_loop, questions
-from .oracle import DEFAULT_CHECKS, VERIFIER, Question, ask, comparisons, module_of, ranges, run_natively, verdict
+from .oracle import (
+    DEFAULT_CHECKS,
+    VERIFIER,
+    Question,
+    ask,
+    comparisons,
+    module_of,
+    ranges,
+    run_natively,
+    verdict,
+)
 from .programs import PRELUDE, Program, generate
 from .undefined import PIECES, Undefined, probed, undefined
 
