@@ -12,7 +12,7 @@ from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
 from tiercel_engine.encode.paths import Path, choices, join
-from tiercel_engine.encode.state import Frame, Handler, Report, Return, State
+from tiercel_engine.encode.state import Frame, Handler, Report, Return, State, Variable
 from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Type, Void
@@ -135,6 +135,13 @@ def _defined(
             arguments[index] = _copied(
                 encoder, inner, state, arguments[index], param.byval, call.loc, param.name
             )
+    fixed = len(body.function.signature.params)
+    if body.function.signature.type.varargs:
+        inner.variable = tuple(
+            Variable(argument.type, arguments[index], call.indirect[index] if call.indirect else None)
+            for index, argument in enumerate(call.args)
+            if index >= fixed
+        )
     encoder.run(inner, state, arguments)
     return _returned(encoder, state, inner.returns)
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.analysis.unwritten import keeps_its_value
-from tiercel_engine.encode import operands
+from tiercel_engine.encode import operands, variadic
 from tiercel_engine.encode.model import Remark
 from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
 from tiercel_engine.encode.paths import root
@@ -105,6 +105,9 @@ class Environment:
         width = encoder.width
         if source is not None and source.kind == "function":
             object = table.add(name, "function", t.bv_const(0, width), "undef", label)
+        elif self._is_list(source):
+            object = variadic.from_outside(encoder, label, name)
+            nullable = nullable and source is not None and source.kind == "array"
         else:
             stride = (source.bits // 8 if source is not None else 0) or 1
             count = t.var(f"{label}.count", t.bv(width))
@@ -127,6 +130,12 @@ class Environment:
             ident = t.ite(null, t.bv_const(0, OBJECT_BITS), ident)
         self._made[label] = made = Pointer(ident, t.bv_const(0, width))
         return made
+
+    def _is_list(self, source: SourceType | None) -> bool:
+        """Whether it is a `va_list`, which is an array of one struct."""
+        if source is not None and source.kind == "array":
+            source = self.stripped(source.target)
+        return source is not None and source.name == variadic.LIST
 
     def _alike(self, object: Object) -> list[Object]:
         """Inputs made before that a pointer of the same type may point to as well, the latest few."""

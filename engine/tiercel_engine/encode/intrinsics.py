@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import signed_overflow, unreachable
+from tiercel_engine.encode import variadic
 from tiercel_engine.encode.arithmetic import as_bit
 from tiercel_engine.encode.blocks import copy, fill, joined
 from tiercel_engine.encode.memory_access import Access
@@ -264,15 +265,6 @@ def _stack_restored(
         encoder.give_up(state, "which variable-length arrays end here is not known")
 
 
-def _variadic(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
-    encoder.imprecise(state, "variable argument lists are not modelled")
-    for argument in arguments:
-        if isinstance(argument, Pointer):
-            for _, object in encoder.table.candidates(argument.object).known:
-                if object.has_bytes:
-                    state.memory = encoder.environment.scrambled(state.memory, object, f"{frame.label}.va")
-
-
 _MODELS: dict[str, Model] = {
     "llvm.lifetime.": _lifetime, "llvm.memcpy.": _copy, "llvm.memmove.": _copy, "llvm.memset.": _fill,
     "llvm.abs.": _abs, "llvm.sadd.with.overflow": _with_overflow,
@@ -286,6 +278,6 @@ _MODELS: dict[str, Model] = {
     "llvm.sqrt.": _sqrt, "llvm.fmuladd.": _muladd, "llvm.is.constant.": _is_constant,
     "llvm.objectsize.": _object_size, "llvm.trap": _trap, "llvm.debugtrap": _trap,
     "llvm.ubsantrap": _trap, "llvm.stacksave": _stack_saved,
-    "llvm.stackrestore": _stack_restored, "llvm.va_start": _variadic,
-    "llvm.va_end": _variadic, "llvm.va_copy": _variadic,
+    "llvm.stackrestore": _stack_restored, "llvm.va_start": variadic.start,
+    "llvm.va_end": variadic.ended, "llvm.va_copy": variadic.copied,
 }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.paths import Path
+from tiercel_engine.ir.types import Type
 from tiercel_engine.memory.state import Memory
 from tiercel_engine.memory.values import Encoded, Pointer
 
@@ -67,6 +68,15 @@ class Report:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An argument that matches `...`; `struct` is the type of one that is passed by its address."""
+
+    type: Type
+    value: Encoded
+    struct: Type | None = None
+
+
 @dataclass(slots=True)
 class Frame:
     """A function being executed. `hidden` frames are those whose checks are asked elsewhere (a callee
@@ -82,6 +92,8 @@ class Frame:
     returns: list[Return] = field(default_factory=list)
     locals: list[int] = field(default_factory=list)
     report: Report | None = None
+    variable: tuple[Variable, ...] | None = None
+    """The arguments that match `...`; None if the call is not seen."""
     outer_loc: int = 0
     """Where the outermost function made the call that led here; 0 in that function itself."""
     begun: set[int] = field(default_factory=set)

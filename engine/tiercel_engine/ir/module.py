@@ -91,6 +91,11 @@ class Module(Protocol):
     def source_name(self) -> str: ...
 
     @property
+    def triple(self) -> str:
+        """The target that the unit was compiled for."""
+        ...
+
+    @property
     def layout(self) -> DataLayout: ...
 
     @property
