@@ -216,15 +216,23 @@ def _summary(
         given = [argument for argument in arguments if isinstance(argument, Pointer)]
         leaks.hand_out(encoder, state, given, everything=True)
     if effects.through_pointers or effects.calls_unknown:
-        for object in encoder.table.objects:
-            reachable = object.kind in ("input", "heap") or object.ident in encoder.environment.escaped
-            if reachable and not object.constant and object.has_bytes:
-                written.append(object)
+        written += _reachable(encoder)
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)
     return result
+
+
+def _reachable(encoder: Encoder) -> list[Object]:
+    """What others may have a pointer to, globals apart."""
+    return [
+        object
+        for object in encoder.table.objects
+        if (object.kind in ("input", "heap") or object.ident in encoder.environment.escaped)
+        and not object.constant
+        and object.has_bytes
+    ]
 
 
 def _stub(
@@ -322,8 +330,11 @@ def _assembly(
     encoder: Encoder, frame: Frame, state: State, call: Call, assembly: InlineAsm
 ) -> Encoded | None:
     if "~{memory}" in assembly.constraints and assembly.text.strip():
-        encoder.give_up(state, "inline assembly that writes memory is not modelled")
-        return None
+        variables = encoder.module.globals.values()
+        written = [encoder.environment.global_object(each.name) for each in variables if not each.constant]
+        label = f"{frame.label}.asm@{call.loc}"
+        state.memory = encoder.environment.all_scrambled(state.memory, written + _reachable(encoder), label)
+        encoder.assume(state, "inline assembly may change whatever has been reachable for others")
     for index, argument in enumerate(call.args):
         if isinstance(argument.type, Ptr):
             pointer = encoder.value(frame, state, argument)
