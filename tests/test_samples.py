@@ -29,6 +29,8 @@ from typing import Any
 
 import pytest
 
+from tiercel_engine.project.warnings import ASSUMPTION
+
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples"
 KINDS = (
@@ -105,6 +107,25 @@ def compare(expected: list[Expectation], report: dict[str, Any], sample: Path) -
     return complaints
 
 
+def check_traces(report: dict[str, Any]) -> list[str]:
+    """What is wrong with the traces of alarms: each leads from the function's beginning to the alarm's line,
+    unless a warning of the compiler is all there is."""
+    complaints = []
+    for function in report["functions"]:
+        for check in function["checks"]:
+            steps = check.get("trace") or []
+            if check["status"] != "alarm" or ASSUMPTION in check["assumptions"]:
+                continue
+            where = f"line {check['line']}: the trace of {check['kind']}"
+            if not steps or steps[0]["kind"] != "enter" or steps[0]["function"] != function["name"]:
+                complaints.append(f"{where} does not begin with a call of {function['name']}")
+            elif steps[-1]["kind"] != "violation" or steps[-1]["line"] != check["line"]:
+                complaints.append(f"{where} does not end there")
+            elif any(step["kind"] == "violation" for step in steps[:-1]):
+                complaints.append(f"{where} goes on after a violation")
+    return complaints
+
+
 def sample_files() -> list[Path]:
     return sorted(SAMPLES.glob("*/*.c"))
 
@@ -140,6 +161,7 @@ def test_sample(sample: Path, record_property: Callable[[str, object], None]) ->
     verified = {function["name"] for function in report["functions"]}
     complaints = [f"{name} was not verified" for name in sorted(set(FUNCTION.findall(source)) - verified)]
     complaints += compare(expected, report, sample)
+    complaints += check_traces(report)
     assert not complaints, f"{name_of(sample)}:\n  " + "\n  ".join(complaints)
 
 
