@@ -75,9 +75,10 @@ def written(
         if parts is not None:
             _fill_exactly(encoder, frame, state, call, (guard, object), to, size, parts, text)
         else:
+            if encoder.table.may_be_undefined(state.memory, object) and not (size is most is object.size):
+                name = function_name(frame, call)
+                encoder.assume(state, f"what {name} does not fill of a large new buffer is not used")
             _fill_coarsely(encoder, frame, state, call, (guard, object), to, most)
-            if size is not most:
-                encoder.assume(state, f"{function_name(frame, call)} fills the whole of a large buffer")
 
 
 def _fill_exactly(
@@ -159,7 +160,8 @@ def _fill_coarsely(
             value = encoder.table.read(state.memory, object, located.where, piece.kind)
             values.append((located.where, value))
     label = f"{frame.label}.filled@{call.loc}"
-    state.memory = encoder.environment.scrambled(state.memory, object, label)
+    shaded = kept is None and encoder.table.may_be_undefined(state.memory, object)
+    state.memory = encoder.environment.scrambled(state.memory, object, label, shaded)
     for where, value in values:
         state.memory = encoder.table.write(state.memory, object, where, value, guard)
 
