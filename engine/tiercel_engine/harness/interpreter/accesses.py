@@ -1,7 +1,8 @@
 """Local variables, loads, stores, addresses of elements and atomic operations.
 
-Integers and addresses have operations of their own, which look closer (Memory.require) only where the bytes
-are not simply there. Volatile and atomic accesses read and write memory like others: one thread runs.
+Integers and addresses have operations of their own, which look closer (Memory.require) only where the
+bytes are not simply there. Volatile and atomic accesses read and write memory like others: one thread
+runs.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def _load_integer(decoder: Decoder, result: int, pointer: int, bits: int, loc: i
     def op(registers: Registers) -> None:
         block, offset = registers[pointer]
         end = offset + count
-        if not (0 <= offset and end <= block.top) and not memory.require(
+        if not (offset >= 0 and end <= block.top) and not memory.require(
             (block, offset), count, False, report
         ):
             raise Stopped("a fixed address is read")
@@ -108,9 +109,7 @@ def _load_pointer(decoder: Decoder, result: int, pointer: int, loc: int) -> Op:
 
     def op(registers: Registers) -> None:
         block, offset = registers[pointer]
-        if not 0 <= offset <= block.top - width and not memory.require(
-            (block, offset), width, False, report
-        ):
+        if not 0 <= offset <= block.top - width and not memory.require((block, offset), width, False, report):
             raise Stopped("a fixed address is read")
         link = block.links.get(offset)
         registers[result] = link if link is not None else memory.loaded_pointer(block, offset)
@@ -143,7 +142,7 @@ def _store(decoder: Decoder, instruction: Store) -> Op:
     def store(registers: Registers) -> None:
         block, offset = registers[pointer]
         end = offset + count
-        if not (0 <= offset and end <= block.room) and not memory.require(
+        if not (offset >= 0 and end <= block.room) and not memory.require(
             (block, offset), count, True, report
         ):
             return

@@ -1,8 +1,8 @@
 """Integer and floating-point operations.
 
-What is undefined in C fails its check: overflow of signed operations (`nsw`, and the least number divided by
--1), shifts beyond the width, division by zero, and any use of an undefined value, except that bits may be masked
-and shifted before they are known (bit-fields are written by reading their neighbours).
+What is undefined in C fails its check: overflow of signed operations (`nsw`, and the least number divided
+by -1), shifts beyond the width, division by zero, and any use of an undefined value, except that bits may
+be masked and shifted before they are known (bit-fields are written by reading their neighbours).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Blocks of memory: bytes with an identity.
 
-A block knows its bytes (`data`), which bits of them nobody has written (`undef`, None if all are defined) and which
-addresses it holds (`links`, by the offset of their first byte; the address's number is in `data`, too). Only
-the beginning of a long block has bytes at first, the rest is zero or undefined as `fresh` says.
+A block knows its bytes (`data`), which bits of them nobody has written (`undef`, None if all are defined)
+and which addresses it holds (`links`, by the offset of their first byte; the address's number is in
+`data`, too). Only the beginning of a long block has bytes at first, the rest is zero or undefined as
+`fresh` says.
 """
 
 from __future__ import annotations

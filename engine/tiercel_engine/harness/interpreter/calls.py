@@ -1,7 +1,8 @@
 """Calls: of functions with a body, which get a frame, and of others, which are done at once.
 
-A body of the program's own comes first, except for error points; then what is interpreted in Python (intrinsics,
-builtins.py), then the library's models in C, and else the counterexample says what the call did.
+A body of the program's own comes first, except for error points; then what is interpreted in Python
+(intrinsics, builtins.py), then the library's models in C, and else the counterexample says what the call
+did.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def _arguments(decoder: Decoder, call: Call, name: str) -> Arguments:
     intrinsic = name.startswith("llvm.")
     slots = [decoder.loose(a) if intrinsic else decoder.operand(a) for a in kept]
     attributes = call.arg_attrs
-    relied = [] if intrinsic else [s for s, words in zip(slots, attributes, strict=False) if "noundef" in words]
+    relied = (
+        [] if intrinsic else [s for s, words in zip(slots, attributes, strict=False) if "noundef" in words]
+    )
     signature = decoder.machine.signature(name)
     params = signature.params if signature is not None and name not in library.modelled() else ()
     not_null = [s for s, param in zip(slots, params, strict=False) if "nonnull" in param.attrs]

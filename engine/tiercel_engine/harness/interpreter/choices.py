@@ -1,11 +1,11 @@
 """Library models that leave something open: which choices inside a model lead to the outcome that the
 counterexample lists.
 
-A model in C says what a function may do by `__VERIFIER_nondet_*` and `__VERIFIER_assume`. The counterexample says
-what the call gave, not what was chosen inside. So the model is run with one sequence of choices after the
-other, from memory as it was before, until its assumptions hold and its result is the listed one; what the
-counterexample lists as written is put in then. Where the failure is expected in the model itself, the choices that
-make it fail are looked for.
+A model in C says what a function may do by `__VERIFIER_nondet_*` and `__VERIFIER_assume`. The
+counterexample says what the call gave, not what was chosen inside. So the model is run with one sequence
+of choices after the other, from memory as it was before, until its assumptions hold and its result is the
+listed one; what the counterexample lists as written is put in then. Where the failure is expected in the
+model itself, the choices that make it fail are looked for.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class _Search:
         if not isinstance(result, Datum) or value is None:
             return True
         if value.__class__ is tuple:
-            return (value[0].kind == "null") == (not result.block and not result.bits)
+            return bool(value[0].kind == "null") == (not result.block and not result.bits)
         if value.__class__ is float:
             kind = "float" if result.size == 4 else "double"
             return bits_of_float(value, kind) == result.bits or (value != value)

@@ -1,8 +1,8 @@
 """Decoded functions and their frames.
 
-A function is decoded once into segments: operations on a list of registers, and an end that gives the next
-segment. A block is one segment, cut after each call that needs a frame. Constants are registers that are set from
-the beginning (`template`).
+A function is decoded once into segments: operations on a list of registers, and an end that gives the
+next segment. A block is one segment, cut after each call that needs a frame. Constants are registers that
+are set from the beginning (`template`).
 """
 
 from __future__ import annotations

@@ -24,9 +24,11 @@ from tiercel_engine.ir.values import (
     GlobalRef,
     Null,
     Poison,
-    Undef as UndefValue,
     Value,
     Zero,
+)
+from tiercel_engine.ir.values import (
+    Undef as UndefValue,
 )
 
 if TYPE_CHECKING:

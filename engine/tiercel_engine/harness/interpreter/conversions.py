@@ -147,13 +147,13 @@ def conversion(decoder: Decoder, op: str, source: Type, target: Type, report: Re
             return _zero_extended
         case "sext", Int(bits=bits), Int(bits=wider):
             return _sign_extended(bits, wider)
-        case ("fptosi" | "fptoui"), _, Int(bits=bits):
+        case (("fptosi" | "fptoui"), _, Int(bits=bits)):
             return _to_integer(bits, op == "fptosi", report)
-        case ("sitofp" | "uitofp"), Int(bits=bits), Float(kind=kind):
+        case (("sitofp" | "uitofp"), Int(bits=bits), Float(kind=kind)):
             return _from_integer(bits, kind, op == "sitofp", report)
-        case ("fptrunc" | "fpext"), _, Float(kind=kind):
+        case (("fptrunc" | "fpext"), _, Float(kind=kind)):
             return _between_floats(kind, report)
-        case ("ptrtoint" | "ptrtoaddr"), _, Int(bits=bits):
+        case (("ptrtoint" | "ptrtoaddr"), _, Int(bits=bits)):
             return _address(decoder, bits)
         case "inttoptr", _, _:
             return _pointer(decoder)

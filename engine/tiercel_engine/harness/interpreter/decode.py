@@ -1,7 +1,8 @@
 """Functions to segments of operations (code.py), instruction by instruction.
 
-A local variable of scalar type whose address is only loaded from and stored to is a register: nothing else can
-see its bytes. An instruction that can't be decoded becomes an operation that stops the run when it is reached.
+A local variable of scalar type whose address is only loaded from and stored to is a register: nothing
+else can see its bytes. An instruction that can't be decoded becomes an operation that stops the run when
+it is reached.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """printf and scanf: their arguments must be right; the text of sprintf is written.
 
-Where the counterexample lists a call, its result and what it wrote count. Input that it does not list is as long
-as a directive allows.
+Where the counterexample lists a call, its result and what it wrote count. Input that it does not list is
+as long as a directive allows.
 """
 
 from __future__ import annotations

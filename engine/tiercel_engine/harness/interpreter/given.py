@@ -35,9 +35,7 @@ def elements(type: Type) -> tuple[Type, ...]:
 def received(machine: Machine, type: Type, value: Value) -> Any:
     """A counterexample's value as one of `type`."""
     if isinstance(value, tuple):
-        return Parts(
-            received(machine, part, each) for part, each in zip(elements(type), value, strict=True)
-        )
+        return Parts(received(machine, part, each) for part, each in zip(elements(type), value, strict=True))
     match type:
         case Int(bits=bits):
             whole = (1 << bits) - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +108,7 @@ def _abs(at: Invocation, arguments: list[Any]) -> Any:
 
 
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "shl": lambda a, b: a << b,
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "shl": operator.lshift,
 }  # fmt: skip
 
 
@@ -201,7 +202,8 @@ def _trap(at: Invocation, arguments: list[Any]) -> Any:
 
 _FUNCTIONS: dict[str, Function] = {
     "llvm.memcpy.": _copy, "llvm.memmove.": _copy, "llvm.memset.": fill_bytes, "llvm.abs.": _abs,
-    **{f"llvm.{kind}.with.overflow": _with_overflow for kind in ("sadd", "ssub", "smul", "uadd", "usub", "umul")},
+    **{f"llvm.{kind}.with.overflow": _with_overflow for kind in ("sadd", "ssub", "smul")},
+    **{f"llvm.{kind}.with.overflow": _with_overflow for kind in ("uadd", "usub", "umul")},
     **{f"llvm.{kind}.sat": _saturated for kind in ("sadd", "ssub", "uadd", "usub", "sshl", "ushl")},
     **{f"llvm.{kind}.": _extreme for kind in ("smax", "smin", "umax", "umin")},
     "llvm.scmp.": _three_way, "llvm.ucmp.": _three_way, "llvm.bswap.": _byte_swap,

@@ -157,9 +157,7 @@ class Machine:
 
     # -- running
 
-    def enter(
-        self, code: Code, arguments: list[Any], back: Segment | None, target: int, loc: int
-    ) -> Segment:
+    def enter(self, code: Code, arguments: list[Any], back: Segment | None, target: int, loc: int) -> Segment:
         """Begins a call from location `loc`; the result is the segment to go on with."""
         caller = self.frames[-1] if self.frames else None
         if len(self.frames) >= self.limits.frames:

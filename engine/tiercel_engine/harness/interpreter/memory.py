@@ -3,8 +3,8 @@
     address (block, offset) ──▶ nowhere? uninit-read   null? null-deref   ended? use-after-free
                                  outside, constant or no bytes? out-of-bounds
 
-Each block has an invented base address, far from the others and never used again: a number becomes an address
-by the block that it lies in.
+Each block has an invented base address, far from the others and never used again: a number becomes an
+address by the block that it lies in.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The faithful run of a counterexample: the program as it was compiled, from the state that the counterexample
-describes, checked at every step."""
+"""The faithful run of a counterexample: the program as it was compiled, from the state that the
+counterexample describes, checked at every step.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Values in registers.
 
-An integer is its bit pattern (a Python `int`, 0 ≤ value < 2**bits), a float or double a Python `float` that
-is exact in its format, an address a plain tuple `(block, offset)`, a struct, array or vector `Parts`. What
-nobody has written is `Undef` or `UndefinedFloat`, an indeterminate address is in a block of the kind
-"nowhere". Operators on these raise TypeError (`==` included): instructions calculate first and look closer only
-then.
+An integer is its bit pattern (a Python `int`, 0 ≤ value < 2**bits), a float or double a Python `float`
+that is exact in its format, an address a plain tuple `(block, offset)`, a struct, array or vector
+`Parts`. What nobody has written is `Undef` or `UndefinedFloat`, an indeterminate address is in a block of
+the kind "nowhere". Operators on these raise TypeError (`==` included): instructions calculate first and
+look closer only then.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lists of variable arguments, as the target's expansion of `va_arg` reads them.
 
-On x86-64 a list is { i32, i32, ptr, ptr }: offsets into an area of saved registers, and the arguments in memory.
-Both offsets say that the registers are used up, so that all arguments are in memory, in their order. On x86 it is
-the address of the next argument.
+On x86-64 a list is { i32, i32, ptr, ptr }: offsets into an area of saved registers, and the arguments in
+memory. Both offsets say that the registers are used up, so that all arguments are in memory, in their
+order. On x86 it is the address of the next argument.
 """
 
 from __future__ import annotations
