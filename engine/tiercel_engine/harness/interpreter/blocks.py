@@ -49,17 +49,19 @@ class Block:
         self.top = first
         self.room = first if writable else -1
 
-    def grow(self, end: int) -> int:
-        """Makes bytes up to `end`, which is inside the block; returns how many were made."""
+    def missing(self, end: int) -> int:
+        """How many bytes to make so that there are some up to `end`, which is inside the block."""
         before = len(self.data)
-        wanted = min(self.size, max(end, 2 * before)) - before
+        return min(self.size, max(end, 2 * before)) - before
+
+    def grow(self, wanted: int) -> None:
+        before = len(self.data)
         self.data.extend(bytes(wanted))
         if self.undef is not None:
             self.undef.extend((b"\0" if self.fresh else b"\xff") * wanted)
         self.top = before + wanted
         if self.writable:
             self.room = self.top
-        return wanted
 
     def end(self) -> int:
         """Its life is over; returns how many bytes are given back."""

@@ -107,11 +107,9 @@ def _candidates(outcome: Given | None, arguments: list[Any]) -> tuple[list[int],
 def run(at: Invocation, code: Code, arguments: list[Any]) -> Any:
     """Calls a model that leaves something open; its result."""
     machine, outcome = at.machine, at.outcome()
-    search = _Search(at, code, arguments, outcome)
+    value = _Search(at, code, arguments, outcome).find()
     if outcome is None:
         machine.invented.append(at.name)
-    value = search.find()
-    if outcome is None:
         return value
     given.write(machine, outcome, arguments)
     return value if outcome.result is None else given.result_of(at, outcome)

@@ -152,6 +152,8 @@ def _bind(machine: Machine, outcome: Given, arguments: list[Any]) -> None:
         return
     named = set(machine.blocks.values())
     pointed = {argument[0] for argument in arguments if argument.__class__ is tuple}
-    found = sorted((b for b in pointed - named if b.live and b.size), key=lambda block: block.base)
+    found = sorted(
+        (b for b in pointed - named if b.live and b.size and b.writable), key=lambda block: block.base
+    )
     for ident, block in zip(unknown, found, strict=False):
         machine.blocks[ident] = block

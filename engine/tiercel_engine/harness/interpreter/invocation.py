@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.values import Pointer
 
 _LONGEST = 1 << 24
+_PREFIX = re.compile("^__isoc(99|23)_")
 
 
 @dataclass(slots=True)
@@ -46,10 +48,13 @@ class Invocation:
         return self.machine.site(self.loc, frame.code.name)
 
     def outcome(self) -> Given | None:
-        """What the counterexample says of this call."""
-        if self.name not in self.machine.outcomes.callees:
-            return None
-        return self.machine.outcomes.take(self.name, self.site())
+        """What the counterexample says of this call. Headers may declare scanf under another name."""
+        for name in dict.fromkeys((self.name, _PREFIX.sub("", self.name))):
+            if name in self.machine.outcomes.callees:
+                found = self.machine.outcomes.take(name, self.site())
+                if found is not None:
+                    return found
+        return None
 
     # -- memory
 

@@ -114,7 +114,9 @@ class Memory:
             verb = "writes" if write else "reads"
             report(BOUNDS, f"{verb} {count} bytes at {block.name}+{offset}, which has {block.size} bytes")
         if offset + count > len(block.data):
-            self._spend(block.grow(offset + count))
+            wanted = block.missing(offset + count)
+            self._spend(wanted)
+            block.grow(wanted)
         return True
 
     # -- typed access
