@@ -112,7 +112,16 @@ def run(at: Invocation, code: Code, arguments: list[Any]) -> Any:
         machine.invented.append(at.name)
         return value
     given.write(machine, outcome, arguments)
-    return value if outcome.result is None else given.result_of(at, outcome)
+    if not isinstance(outcome.result, Datum) or value.__class__ is tuple:
+        return _named(machine, outcome, value)
+    return given.result_of(at, outcome)
+
+
+def _named(machine: Machine, outcome: Given, value: Any) -> Any:
+    """An address from a model is its own; what the counterexample calls its block is noted."""
+    if isinstance(outcome.result, Datum) and outcome.result.block:
+        machine.blocks.setdefault(outcome.result.block, value[0])
+    return value
 
 
 class _Search:

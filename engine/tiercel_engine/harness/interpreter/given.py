@@ -139,14 +139,23 @@ def result_of(at: Invocation, outcome: Given) -> Any:
 
 
 def write(machine: Machine, outcome: Given, arguments: list[Any]) -> None:
+    """Puts into memory what a call wrote. Behind an argument it is found by that; else the block must be
+    known."""
     _bind(machine, outcome, arguments)
     for written in outcome.written:
-        put(machine, block_of(machine, written.block), written.offset, written.datum)
+        through = arguments[written.argument] if 0 <= written.argument < len(arguments) else None
+        if through.__class__ is tuple and through[0].live:
+            put(machine, through[0], through[1] + written.distance, written.datum)
+        else:
+            put(machine, block_of(machine, written.block), written.offset, written.datum)
 
 
 def _bind(machine: Machine, outcome: Given, arguments: list[Any]) -> None:
-    """Blocks that the program itself made have numbers that only the engine knows: they are those that the
-    arguments point to, in the order in which they were made."""
+    """Blocks that the program itself made have numbers that only the engine knows. Where no argument is
+    told, they are those that the arguments point to, in the order in which they were made."""
+    for written in outcome.written:
+        if 0 <= written.argument < len(arguments) and arguments[written.argument].__class__ is tuple:
+            machine.blocks.setdefault(written.block, arguments[written.argument][0])
     unknown = sorted({w.block for w in outcome.written} - machine.blocks.keys() - {NO_BLOCK})
     if not unknown:
         return

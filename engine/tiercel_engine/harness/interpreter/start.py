@@ -13,8 +13,8 @@ from tiercel_engine.trace.counterexample import Block as Described
 if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.machine import Machine
 
-_RESULT = "the result of "
-_ERRNO = 4
+_RESULT = ".result"
+"""What the library always returns is named after the function."""
 
 
 def begin(machine: Machine) -> list[Any]:
@@ -37,12 +37,13 @@ def begin(machine: Machine) -> list[Any]:
 
 
 def _made(machine: Machine, block: Described) -> Block:
-    if block.symbol:
-        return machine.global_block(machine.resolved(block.symbol), block.size)
-    if block.name == "errno":
-        return machine.static("errno", _ERRNO)
-    if block.kind == "global" and block.name.startswith(_RESULT):
-        return machine.static(block.name.removeprefix(_RESULT), block.size)
+    name = machine.resolved(block.symbol or block.name)
+    if block.kind == "function" and block.symbol:
+        return machine.global_block(name)
+    if block.kind == "global" and name in machine.module.globals:
+        return machine.global_block(name, block.size)
+    if block.kind == "global":
+        return machine.static(name.removesuffix(_RESULT), block.size)
     return machine.memory.add(block.name, block.kind, 0 if block.kind == "function" else block.size)
 
 
