@@ -57,8 +57,16 @@ def chooses(machine: Machine, name: str) -> bool:
 class Choices:
     """One sequence of choices: those given, then the first candidate each time."""
 
-    def __init__(self, prefix: list[int], numbers: list[int], floats: list[float]) -> None:
+    def __init__(
+        self,
+        prefix: list[int],
+        numbers: list[int],
+        floats: list[float],
+        outcome: Given | None,
+        arguments: list[Any],
+    ) -> None:
         self._prefix, self._numbers, self._floats = prefix, numbers, floats
+        self.outcome, self.arguments = outcome, arguments
         self.made: list[tuple[int, int]] = []
         """The candidate taken each time, and how many there were."""
 
@@ -142,7 +150,7 @@ class _Search:
         for _ in range(_MOST):
             if prefix is None:
                 break
-            choices = Choices(prefix, self._numbers, self._floats)
+            choices = self._choices(prefix)
             try:
                 value = self._attempt(choices)
             except Refused:
@@ -159,10 +167,13 @@ class _Search:
             self._restore()
             prefix = choices.following()
         if returned is not None:
-            return self._attempt(Choices(returned, self._numbers, self._floats))
+            return self._attempt(self._choices(returned))
         if failed is not None:
             raise failed
         raise Departed(f"{self._at.name} can't do what the counterexample says")
+
+    def _choices(self, prefix: list[int]) -> Choices:
+        return Choices(prefix, self._numbers, self._floats, self._outcome, self._arguments)
 
     def _fits(self, value: Any) -> bool:
         """Whether it is the listed result; of an address, whether it is null or not."""

@@ -50,6 +50,8 @@ class _Writer:
     def __init__(self, at: Invocation, arguments: list[Any], first: int) -> None:
         self._at, self._arguments, self._index = at, arguments, first
         self.text = bytearray()
+        self.read: list[tuple[Any, int]] = []
+        """The strings that were taken, with their lengths."""
         for part in _parts(at, _OUTPUT, at.string(arguments[first - 1])):
             self.text += part.encode("latin-1") if isinstance(part, str) else self._directive(part)
 
@@ -93,7 +95,9 @@ class _Writer:
         """The text of one argument, and whether zeros may be put before it."""
         kind, narrow = match["kind"], {"hh": 8, "h": 16}.get(match["size"] or "", bits)
         if kind == "s" and match["size"] is None and value.__class__ is tuple:
-            return self._at.string(value, precision), False
+            text = self._at.string(value, precision)
+            self.read.append((value, len(text)))
+            return text, False
         if kind == "c" and bits:
             return bytes((value & 255,)), False
         if kind == "p" and value.__class__ is tuple:
@@ -152,11 +156,14 @@ def _finished(at: Invocation, outcome: Given | None, arguments: list[Any], other
 def _sprintf(bounded: bool) -> Function:
     def function(at: Invocation, arguments: list[Any]) -> Any:
         to, first = arguments[0], 3 if bounded else 2
-        text = bytes(_Writer(at, arguments, first).text)
-        whole = text
+        writer = _Writer(at, arguments, first)
+        text = whole = bytes(writer.text)
         if bounded:
             whole = text[: max(arguments[1] - 1, 0)]
         if not bounded or arguments[1]:
+            for (block, offset), length in writer.read:
+                if block is to[0] and offset <= to[1] + len(whole) and to[1] <= offset + length:
+                    at.report(BOUNDS, "a text is formatted into itself")
             put_text(at, to, whole)
         return _finished(at, at.outcome(), arguments, len(text) & _WHOLE)
 

@@ -20,6 +20,7 @@ from tiercel_engine.trace.counterexample import NO_BLOCK, Datum, Given, Value
 if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.invocation import Invocation
     from tiercel_engine.harness.interpreter.machine import Machine
+    from tiercel_engine.harness.interpreter.values import Pointer
 
 
 def elements(type: Type) -> tuple[Type, ...]:
@@ -138,16 +139,24 @@ def result_of(at: Invocation, outcome: Given) -> Any:
     return received(at.machine, at.result_type, outcome.result)
 
 
-def write(machine: Machine, outcome: Given, arguments: list[Any]) -> None:
-    """Puts into memory what a call wrote. Behind an argument it is found by that; else the block must be
-    known."""
+def write(
+    machine: Machine, outcome: Given, arguments: list[Any], within: tuple[Pointer, int] | None = None
+) -> None:
+    """Puts into memory what a call wrote, or only what lies `within` some bytes. Behind an argument it is
+    found by that; else the block must be known."""
     _bind(machine, outcome, arguments)
     for written in outcome.written:
         through = arguments[written.argument] if 0 <= written.argument < len(arguments) else None
         if through.__class__ is tuple and through[0].live:
-            put(machine, through[0], through[1] + written.distance, written.datum)
+            block, offset = through[0], through[1] + written.distance
         else:
-            put(machine, block_of(machine, written.block), written.offset, written.datum)
+            block, offset = block_of(machine, written.block), written.offset
+        if within is None or _inside(block, offset, written.datum.size, *within):
+            put(machine, block, offset, written.datum)
+
+
+def _inside(block: Block, offset: int, size: int, start: Pointer, count: int) -> bool:
+    return block is start[0] and start[1] <= offset <= start[1] + count - size
 
 
 def _bind(machine: Machine, outcome: Given, arguments: list[Any]) -> None:

@@ -131,7 +131,8 @@ class Machine:
 
     def roots(self) -> list[Block]:
         """What outlives the outermost function, blocks of the heap excepted."""
-        return [*self._globals.values(), *self._statics.values(), *self.blocks.values()]
+        named = [block for block in self.blocks.values() if block.kind not in ("heap", "local")]
+        return [*self._globals.values(), *self._statics.values(), *named]
 
     # -- failures
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tiercel_engine.harness.interpreter import given
 from tiercel_engine.harness.interpreter.invocation import Function, Invocation
 from tiercel_engine.harness.interpreter.outcome import ASSERTION, BOUNDS, Stopped
 from tiercel_engine.ir.types import Int
@@ -44,10 +45,13 @@ def _apart(at: Invocation, arguments: list[Any]) -> None:
 
 
 def _fill(at: Invocation, arguments: list[Any]) -> None:
-    """The bytes are those that the counterexample lists as written, which come later."""
+    """The bytes are those that the counterexample lists as written."""
     to, size, _, text = arguments
     if at.bytes_at(to, size, True, 1):
         at.machine.memory.fill(to, ord("a") if text else 0, size)
+        choices = at.machine.choices
+        if choices is not None and choices.outcome is not None:
+            given.write(at.machine, choices.outcome, choices.arguments, (to, size))
 
 
 def _static(at: Invocation, arguments: list[Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tiercel_engine.analysis.unwritten import keeps_its_value
 from tiercel_engine.harness.interpreter import constants, given
 from tiercel_engine.harness.interpreter.blocks import Block
 from tiercel_engine.harness.interpreter.outcome import Stopped
@@ -23,6 +24,7 @@ def begin(machine: Machine) -> list[Any]:
     for block in described:
         machine.blocks[block.ident] = _made(machine, block)
     for block in described:
+        _forget(machine, block)
         for placed in block.cells:
             given.put(machine, machine.blocks[block.ident], placed.offset, placed.datum)
     signature = machine.signature(machine.counterexample.function)
@@ -45,6 +47,17 @@ def _made(machine: Machine, block: Described) -> Block:
     if block.kind == "global":
         return machine.static(name.removesuffix(_RESULT), block.size)
     return machine.memory.add(block.name, block.kind, 0 if block.kind == "function" else block.size)
+
+
+def _forget(machine: Machine, block: Described) -> None:
+    """A variable that other functions may have set does not have its initial value: what is not told of it
+    is zero."""
+    variable = machine.module.globals.get(block.symbol) if block.kind == "global" else None
+    if variable is None or variable.initializer is None or variable.constant:
+        return
+    if not machine.counterexample.entry and not keeps_its_value(machine.module, block.symbol):
+        made = machine.blocks[block.ident]
+        machine.memory.fill((made, 0), 0, len(made.data))
 
 
 def _missing(machine: Machine, param: Param) -> Any:
