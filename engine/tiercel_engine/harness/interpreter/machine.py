@@ -14,6 +14,7 @@ from tiercel_engine.harness.interpreter.code import Code, Frame, Report, Segment
 from tiercel_engine.harness.interpreter.decode import decode
 from tiercel_engine.harness.interpreter.memory import Memory
 from tiercel_engine.harness.interpreter.outcome import (
+    BOUNDS,
     DANGLING,
     DEFINED_IF_OFF,
     LEAK,
@@ -40,6 +41,8 @@ class Machine:
     def __init__(self, module: Module, counterexample: Counterexample, limits: Limits) -> None:
         self.module, self.counterexample, self.limits = module, counterexample, limits
         self.memory = Memory(module.layout, limits.memory)
+        if counterexample.failure.kind == BOUNDS:
+            self.memory.indeterminate = BOUNDS
         self.outcomes = Outcomes(counterexample.given)
         self.path = Path(counterexample.decisions) if counterexample.decisions else None
         self.blocks: dict[int, Block] = {}

@@ -40,6 +40,8 @@ class Memory:
         if layout.big_endian:
             raise Stopped("big-endian targets are not interpreted")
         self.layout, self._left = layout, limit
+        self.indeterminate = NULL
+        """What is told of an access to an indeterminate address where that itself is not asked for."""
         self.width = layout.pointer_bits // 8
         self.bits = layout.pointer_bits
         self._half = 1 << (self.bits - 1)
@@ -61,8 +63,6 @@ class Memory:
         self._bases.append(block.base)
         self._placed.append(block)
         self._next += (size + 2 * _GAP - 1) // _GAP * _GAP
-        if self._next > self._half:
-            raise Stopped("the address space of the target is used up")
         return block
 
     def _spend(self, count: int) -> None:
@@ -80,7 +80,10 @@ class Memory:
         return (offset + half) % (2 * half) - half
 
     def address(self, pointer: Pointer) -> int:
+        """Its number; there is none for a block beyond the end of the address space."""
         block, offset = pointer
+        if block.base + block.size > 2 * self._half:
+            raise Stopped("the address space of the target is used up")
         return (block.base + offset) % (2 * self._half)
 
     def pointer(self, number: int) -> Pointer:
@@ -102,7 +105,7 @@ class Memory:
         block, offset = pointer
         if block.kind == "nowhere":
             report(UNINIT, "the address was not initialised")
-            raise Stopped("an address that was not initialised is used")
+            report(self.indeterminate, "the address was not initialised")
         if block.kind == "null":
             report(NULL, "null pointer")
         if block.kind == "address":
