@@ -49,7 +49,7 @@ def _assume(at: Invocation, arguments: list[Any]) -> None:
     if condition.__class__ is Undef:
         at.report(UNINIT, "a value that was not initialised is used in an assumption")
     if condition == 0:
-        if at.machine.choices is not None:
+        if at.machine.open_choices() is not None:
             raise Refused
         raise Departed("an assumption does not hold")
 
@@ -59,8 +59,9 @@ def nondeterministic(at: Invocation, arguments: list[Any]) -> Any:
     outcome = at.outcome()
     if outcome is not None:
         return given.result_of(at, outcome)
-    if at.machine.choices is not None:
-        return at.machine.choices.choose(at.result_type)
+    choices = at.machine.open_choices()
+    if choices is not None:
+        return choices.choose(at.result_type)
     raise Departed(f"the program calls {at.name} more often than the trace")
 
 
@@ -73,14 +74,14 @@ def _uninterpreted(at: Invocation, arguments: list[Any]) -> Any:
 
 def _allocated(at: Invocation, size: int, defined: bool, refused: bool) -> Any:
     """A block of the heap, or null as the counterexample says or if there can't be one."""
-    machine, outcome = at.machine, at.outcome()
+    machine, outcome, choices = at.machine, at.outcome(), at.machine.open_choices()
     failed = refused or size >= 1 << (machine.memory.bits - 1)
     ident = 0
     if outcome is not None and isinstance(outcome.result, Datum):
         ident = outcome.result.block
         failed = failed or (not ident and not outcome.result.bits)
-    elif machine.choices is not None and not failed:
-        failed = machine.choices.choose(Int(1)) == 1
+    elif choices is not None and not failed:
+        failed = choices.choose(Int(1)) == 1
     if failed:
         return machine.memory.null
     frame = machine.frames[-1]

@@ -159,6 +159,10 @@ class Machine:
         place = self.module.debug.location(loc) if loc else None
         return Site(function, place.line, place.column) if place is not None else Site(function, 0, 0)
 
+    def open_choices(self) -> Choices | None:
+        """The choices that a library model is run with; None in the program's own functions."""
+        return self.choices if self.frames[-1].report is not None else None
+
     # -- running
 
     def enter(self, code: Code, arguments: list[Any], back: Segment | None, target: int, loc: int) -> Segment:

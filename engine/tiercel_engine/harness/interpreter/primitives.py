@@ -49,7 +49,7 @@ def _fill(at: Invocation, arguments: list[Any]) -> None:
     to, size, _, text = arguments
     if at.bytes_at(to, size, True, 1):
         at.machine.memory.fill(to, ord("a") if text else 0, size)
-        choices = at.machine.choices
+        choices = at.machine.open_choices()
         if choices is not None and choices.outcome is not None:
             given.write(at.machine, choices.outcome, choices.arguments, (to, size))
 

@@ -125,3 +125,11 @@ def test_checks_that_are_not_asked_for_do_not_end_the_run(run_c: Run) -> None:
     text = "int f(int x) {\n  int y; x = x + 1; x <<= y & 0; x = x << 33; return x + 1;\n}\n"
     run = run_c(text, "f", 2147483647, checks=frozenset(["assertion"]))
     assert run.outcome == "returned" and run.result == Datum(4, 1)
+
+
+def test_an_indeterminate_address_where_only_its_use_is_asked_for(run_c: Run) -> None:
+    text = "int f(void) {\n  int *p;\n  return *p;\n}\n"
+    for kind in ("null-deref", "out-of-bounds"):
+        expected = Failure(kind, "f", "program.c", 3, 10)
+        run = run_c(text, "f", checks=frozenset([kind]), failure=expected)
+        assert run.failure is not None and run.failure.kind == kind

@@ -69,6 +69,7 @@ def test_results(run_c: Run, body: str, expected: int, bits: int) -> None:
     [
         ('char a[4]; sprintf(a, "%d", 12345); return 0;', "out-of-bounds"),
         ("return isdigit(1000);", "out-of-bounds"),
+        ("char a[9] = \"ab\"; return sprintf(a, \"%s!\", a);", "out-of-bounds"),
         ("FILE *s = 0; return fputc('a', s);", "null-deref"),
         ('char a[3] = "abc"; return printf("%s", a);', "out-of-bounds"),
         ('char a[8]; return scanf("%8s", a);', "out-of-bounds"),
@@ -97,6 +98,17 @@ def test_a_model_follows_the_listed_outcome(run_c: Run) -> None:
     assert error.result == Datum(4, -100 & 0xFFFFFFFF)
     impossible = call(run_c, body, listed("read", 26, Datum(8, 9)))
     assert impossible.outcome == "left" and "read" in impossible.reason
+
+
+def test_what_a_model_assumes_of_filled_memory(run_c: Run) -> None:
+    body = "time_t t = 0; struct tm *d = gmtime(&t); return d->tm_mday;"
+    place = Block(8, "the result of gmtime", "global", 56, symbol="__tiercel_broken_down_time.result")
+    date = tuple(Written(8, at, Datum(4, value)) for at, value in ((12, 31), (16, 4), (28, 120)))
+    failure = Failure("", "f", "program.c", LINE, 1)
+    text = f"#include <time.h>\nint f(void) {{\n{body}\n}}\n"
+    listing = Given("gmtime", "f", "program.c", 3, 30, Datum(8, 0, 8), date, library=True)
+    run = run_c(text, "f", blocks=(place,), given=(listing,), failure=failure)
+    assert run.result == Datum(4, 31)
 
 
 def test_a_model_fails_inside_where_it_is_listed(run_c: Run) -> None:

@@ -62,6 +62,14 @@ def test_large_inputs_cost_only_what_is_touched(run_c: Run) -> None:
     assert beyond.failure is not None and beyond.failure.kind == "out-of-bounds"
 
 
+def test_a_variable_that_others_may_set_does_not_begin_with_its_initial_value(run_c: Run) -> None:
+    text = "static int limit = 5; void set(int x) { limit = x; }\nstatic int fixed = 7;\n"
+    text += "int f(void) { return limit * 10 + fixed; }\n"
+    told = tuple(Block(i, name, "global", 4, symbol=name) for i, name in ((1, "limit"), (2, "fixed")))
+    assert run_c(text, "f", blocks=told).result == Datum(4, 7)
+    assert run_c(text, "f", blocks=told, entry=True).result == Datum(4, 57)
+
+
 # -- outcomes of calls
 
 UNSEEN = """int next(void); void fill(int *p); int *find(int);
@@ -123,6 +131,21 @@ def test_malloc_fails_where_it_is_listed(run_c: Run) -> None:
     run = run_c(text, "f", given=(Given("malloc", "f", "program.c", 3, 12, Datum(8, 0), (), True),))
     assert run.failure is not None and (run.failure.kind, run.failure.line) == ("null-deref", 4)
     run = run_c(text, "f")
+    assert run.failure is not None and run.failure.kind == "memory-leak"
+
+
+def test_what_was_written_is_found_by_the_argument(run_c: Run) -> None:
+    text = "void fill(int *, char *);\nint f(void) {\n  int a[2], b = 0;\n  fill(a + 1, (char *)&b);\n"
+    text += "  return a[0] * 1 + a[1] + b;\n}\n"
+    first = Written(90, 0, Datum(4, 3), argument=0, distance=-4)
+    rest = (Written(90, 4, Datum(4, 20), argument=0), Written(91, 1, Datum(1, 1), argument=1, distance=1))
+    run = run_c(text, "f", given=(given("fill", "f", 4, 3, None, first, *rest),))
+    assert run.result == Datum(4, 3 + 20 + 256)
+
+
+def test_a_listed_block_of_the_heap_leaks_like_others(run_c: Run) -> None:
+    text = "void *malloc(unsigned long);\nint f(void) {\n  return malloc(4) != 0;\n}\n"
+    run = run_c(text, "f", given=(given("malloc", "f", 3, 10, Datum(8, 0, 30)),))
     assert run.failure is not None and run.failure.kind == "memory-leak"
 
 
