@@ -82,6 +82,8 @@ def _allocated(at: Invocation, size: int, defined: bool, refused: bool) -> Any:
         failed = failed or (not ident and not outcome.result.bits)
     elif choices is not None and not failed:
         failed = choices.choose(Int(1)) == 1
+    if outcome is not None and outcome.written:
+        given.write(machine, outcome, [], ((machine.static("errno", 4), 0), 4))
     if failed:
         return machine.memory.null
     frame = machine.frames[-1]

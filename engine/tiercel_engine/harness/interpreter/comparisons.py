@@ -71,6 +71,7 @@ def _pointers(pred: str, memory: Memory, report: Report) -> Comparison:
         for each in (p, q):
             if each[0].kind == "nowhere":
                 report(UNINIT, f"an address that was not initialised is used {_USE}")
+        memory.numbered = True
         return 1 if order(memory.address(p), memory.address(q)) else 0
 
     return compare

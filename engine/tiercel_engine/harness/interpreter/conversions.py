@@ -94,6 +94,7 @@ def _address(decoder: Decoder, bits: int) -> Conversion:
     memory, whole = decoder.memory, (1 << bits) - 1
 
     def convert(p: Any) -> Any:
+        memory.numbered = True
         return Undef(0, whole) if p[0].kind == "nowhere" else memory.address(p) & whole
 
     return convert

@@ -149,6 +149,8 @@ def write(
         through = arguments[written.argument] if 0 <= written.argument < len(arguments) else None
         if through.__class__ is tuple and through[0].live:
             block, offset = through[0], through[1] + written.distance
+        elif within is not None and written.block not in machine.blocks:
+            continue
         else:
             block, offset = block_of(machine, written.block), written.offset
         if within is None or _inside(block, offset, written.datum.size, *within):

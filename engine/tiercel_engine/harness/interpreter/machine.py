@@ -12,7 +12,7 @@ from tiercel_engine.harness.interpreter import constants, leaks
 from tiercel_engine.harness.interpreter.blocks import Block
 from tiercel_engine.harness.interpreter.code import Code, Frame, Report, Segment, Site
 from tiercel_engine.harness.interpreter.decode import decode
-from tiercel_engine.harness.interpreter.memory import Memory
+from tiercel_engine.harness.interpreter.memory import Memory, Placing
 from tiercel_engine.harness.interpreter.outcome import (
     BOUNDS,
     DANGLING,
@@ -38,9 +38,11 @@ _STREAM_SIZE = 256
 class Machine:
     """One run. `blocks` are those that the counterexample names, by its numbers."""
 
-    def __init__(self, module: Module, counterexample: Counterexample, limits: Limits) -> None:
+    def __init__(
+        self, module: Module, counterexample: Counterexample, limits: Limits, placing: Placing
+    ) -> None:
         self.module, self.counterexample, self.limits = module, counterexample, limits
-        self.memory = Memory(module.layout, limits.memory)
+        self.memory = Memory(module.layout, limits.memory, placing)
         if counterexample.failure.kind == BOUNDS:
             self.memory.indeterminate = BOUNDS
         self.outcomes = Outcomes(counterexample.given)

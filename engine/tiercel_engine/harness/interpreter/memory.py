@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.harness.interpreter.blocks import Block
@@ -30,13 +31,22 @@ if TYPE_CHECKING:
 
 Report = Callable[..., None]
 _GAP = 64
+_ALIGN = 16
 _MODELLED = ("float", "double")
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How blocks get their addresses: one after the other, upwards or downwards, with gaps or `touching`."""
+
+    touching: bool = False
+    downwards: bool = False
 
 
 class Memory:
     """`report(kind, message)` is told what goes wrong; it raises, mostly."""
 
-    def __init__(self, layout: DataLayout, limit: int) -> None:
+    def __init__(self, layout: DataLayout, limit: int, placing: Placing = Placing()) -> None:
         if layout.big_endian:
             raise Stopped("big-endian targets are not interpreted")
         self.layout, self._left = layout, limit
@@ -45,7 +55,10 @@ class Memory:
         self.width = layout.pointer_bits // 8
         self.bits = layout.pointer_bits
         self._half = 1 << (self.bits - 1)
-        self._next = 1 << 12
+        self._placing = placing
+        self.numbered = False
+        """Whether the program has seen where blocks are: by comparing addresses, or as numbers."""
+        self._next = self._half if placing.downwards else 1 << 12
         self._bases: list[int] = []
         self._placed: list[Block] = []
         self.plain = _bare("a plain address", "address")
@@ -59,11 +72,23 @@ class Memory:
     def add(self, name: str, kind: str, size: int, defined: bool = True, writable: bool = True) -> Block:
         block = Block(name, kind, size, defined, writable)
         self._spend(len(block.data))
-        block.base = self._next
-        self._bases.append(block.base)
-        self._placed.append(block)
-        self._next += (size + 2 * _GAP - 1) // _GAP * _GAP
+        block.base = self._placed_at(size)
+        at = bisect_right(self._bases, block.base)
+        self._bases.insert(at, block.base)
+        self._placed.insert(at, block)
         return block
+
+    def _placed_at(self, size: int) -> int:
+        """The base of the next block. Touching ones are aligned as far as their size is."""
+        align, gap = _GAP, _GAP
+        if self._placing.touching:
+            align, gap = min(size & -size or 1, _ALIGN), 0 if size else 1
+        if self._placing.downwards:
+            self._next = (self._next - size - gap) // align * align
+            return self._next
+        base = -(-self._next // align) * align
+        self._next = base + size + gap
+        return base
 
     def _spend(self, count: int) -> None:
         self._left -= count
@@ -82,7 +107,7 @@ class Memory:
     def address(self, pointer: Pointer) -> int:
         """Its number; there is none for a block beyond the end of the address space."""
         block, offset = pointer
-        if block.base + block.size > 2 * self._half:
+        if not 0 <= block.base <= 2 * self._half - block.size:
             raise Stopped("the address space of the target is used up")
         return (block.base + offset) % (2 * self._half)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from tiercel_engine.harness.interpreter import given, start
 from tiercel_engine.harness.interpreter.machine import Machine
+from tiercel_engine.harness.interpreter.memory import Placing
 from tiercel_engine.harness.interpreter.outcome import (
     FAILED,
     LEFT,
@@ -22,19 +23,47 @@ from tiercel_engine.harness.interpreter.outcome import (
 from tiercel_engine.ir.module import Module
 from tiercel_engine.trace.counterexample import Counterexample
 
+_PLACINGS = (
+    Placing(),
+    Placing(touching=True),
+    Placing(touching=True, downwards=True),
+    Placing(downwards=True),
+)
+
 
 def run_faithful(module: Module, counterexample: Counterexample, limits: Limits | None = None) -> FaithfulRun:
-    """Runs the function of a counterexample; never raises for what the program does."""
+    """Runs the function of a counterexample; never raises for what the program does.
+
+    Where blocks lie is not told. If a program that looks at addresses leaves the path, it is run again with
+    its blocks in other places: the first run that fails as predicted counts, else the first of all.
+    """
     limits = limits or Limits()
     if not counterexample.complete:
         return FaithfulRun(STOPPED, 0, reason=f"the counterexample is not complete: {counterexample.missing}")
+    first, addresses_matter = _run(module, counterexample, limits, _PLACINGS[0])
+    if first.departure is not None and addresses_matter and not first.agrees(counterexample):
+        for placing in _PLACINGS[1:]:
+            again, _ = _run(module, counterexample, limits, placing)
+            if again.agrees(counterexample):
+                return again
+    return first
+
+
+def _run(
+    module: Module, counterexample: Counterexample, limits: Limits, placing: Placing
+) -> tuple[FaithfulRun, bool]:
+    """One run, and whether the program looked at where blocks lie."""
     try:
-        machine = Machine(module, counterexample, limits)
+        machine = Machine(module, counterexample, limits, placing)
     except Stopped as stopped:
-        return FaithfulRun(STOPPED, 0, reason=str(stopped))
+        return FaithfulRun(STOPPED, 0, reason=str(stopped)), False
+    return _finished(machine), machine.memory.numbered
+
+
+def _finished(machine: Machine) -> FaithfulRun:
     try:
         arguments = start.begin(machine)
-        code = machine.code(counterexample.function)
+        code = machine.code(machine.counterexample.function)
         machine.run(machine.enter(code, arguments, None, -1, 0))
     except CheckFailed as failed:
         failure = failed.failure or machine.failure(failed)
