@@ -3,8 +3,8 @@
     address (block, offset) ──▶ nowhere? uninit-read   null? null-deref   ended? use-after-free
                                  outside, constant or no bytes? out-of-bounds
 
-Each block has an invented base address, far from the others and never used again: a number becomes an
-address by the block that it lies in.
+Each block has an invented base address, which is never used again: a number becomes an address by the
+block that it lies in.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Placing:
 class Memory:
     """`report(kind, message)` is told what goes wrong; it raises, mostly."""
 
-    def __init__(self, layout: DataLayout, limit: int, placing: Placing = Placing()) -> None:
+    def __init__(self, layout: DataLayout, limit: int, placing: Placing) -> None:
         if layout.big_endian:
             raise Stopped("big-endian targets are not interpreted")
         self.layout, self._left = layout, limit

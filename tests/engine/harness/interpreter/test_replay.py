@@ -207,7 +207,8 @@ def test_a_run_that_goes_on_after_the_path(run_c: Run) -> None:
 @pytest.mark.parametrize("order", ["a + 2 == b", "b + 2 == a", "(long)a < (long)b", "(long)b < (long)a"])
 def test_blocks_may_lie_anywhere(run_c: Run, order: str) -> None:
     """Where they lie is not told: a place is looked for in which the path can be followed."""
-    text = f"int f(void) {{\n  int a[2] = {{1}}, b[2] = {{2}};\n  if ({order})\n    return a[0] / b[1];\n  return 0;\n}}\n"
+    text = f"int f(void) {{\n  int a[2] = {{1}}, b[2] = {{2}};\n  if ({order})\n"
+    text += "    return a[0] / b[1];\n  return 0;\n}\n"
     column = 5 + text.splitlines()[2].index("(") + order.index("=" if "=" in order else "<") - 3
     failure = Failure("div-by-zero", "f", "program.c", 4, 17)
     run = run_c(text, "f", failure=failure, decisions=decisions((3, column, 1)))
