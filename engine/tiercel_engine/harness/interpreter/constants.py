@@ -121,6 +121,7 @@ def _expression(machine: Machine, value: ConstExpr) -> Any:
         case "bitcast" | "addrspacecast":
             return parts[0]
         case "ptrtoint" | "ptrtoaddr":
+            memory.numbered = True
             return memory.address(parts[0]) & _whole(value.type)
         case "inttoptr":
             return memory.pointer(parts[0])
