@@ -73,6 +73,8 @@ def _finished(machine: Machine) -> FaithfulRun:
     except Stopped as stopped:
         return _ended(machine, STOPPED, str(stopped))
     except Departed as departed:
+        if machine.path is not None:
+            machine.path.leave(str(departed))
         departure = _departure(machine) or Departure(0, None, None, str(departed))
         return FaithfulRun(
             LEFT, machine.steps, None, departure, str(departed), invented=tuple(machine.invented)

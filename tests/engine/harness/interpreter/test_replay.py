@@ -98,6 +98,13 @@ def test_outcomes_are_replayed_in_order(run_c: Run) -> None:
     assert run.reason == "the program calls next more often than the trace"
 
 
+def test_where_a_call_is_missing_is_told(run_c: Run) -> None:
+    loop = tuple(Decision("f", "program.c", 4, 3, 1) for _ in range(2))
+    run = run_c(UNSEEN, "f", 2, given=(given("next", "f", 5, 22, Datum(4, 1)),), decisions=loop)
+    assert run.departure is not None and run.departure.step == 2
+    assert run.departure.text == "the program calls next more often than the trace"
+
+
 def test_an_outcome_may_be_memory(run_c: Run) -> None:
     block = Block(9, "memory from outside", "input", 4, cells=(Placed(0, Datum(4, 77)),))
     found = run_c(UNSEEN, "g", blocks=(block,), given=(given("find", "g", 10, 12, Datum(8, 0, 9)),))
