@@ -43,14 +43,17 @@ class Answer:
         return self.status in (*self.question.wrong, "error")
 
 
-def run_natively(text: str, statements: Sequence[str], folder: Path) -> list[Rows | None]:
+def run_natively(text: str, statements: Sequence[str], folder: Path, bits: int = 64) -> list[Rows | None]:
     """The numbers, line by line, that statements print after what `text` defines, each in a process of
-    its own; None where that ended with an error, such as undefined behaviour that was detected."""
+    its own; None where that ended with an error, such as undefined behaviour that was detected. `bits` are
+    a pointer's."""
     source, binary = folder / "native.c", folder / "native"
     cases = "\n".join(f"case {number}: {statement}; break;" for number, statement in enumerate(statements))
     main = f"int main(int argc, char **argv) {{ switch (atoi(argv[1])) {{ {cases} }} return 0; }}"
     source.write_text("int printf(const char *, ...); int atoi(const char *);\n" + text + main)
-    subprocess.run([*ZIG, str(source), "-o", str(binary)], check=True, capture_output=True, timeout=300)
+    target = () if bits == 64 else ("-target", "x86-linux-musl")
+    command = [*ZIG, *target, str(source), "-o", str(binary)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
     found: list[Rows | None] = []
     for number in range(len(statements)):
         done = subprocess.run(
