@@ -166,3 +166,11 @@ int counted_characters(void) {
     printf("abc%n", &n);
     return n;
 }
+
+/* No bytes may be anywhere. */
+void copy_nothing(char *to, const char *from, unsigned n) {
+    if (n == 0)
+        memcpy(to, from, n);
+    memcpy(to, from, 0);
+    memcpy(to, from, n);  // expect: alarm null-deref; alarm out-of-bounds
+}

@@ -35,7 +35,7 @@ def block(
     empty = t.eq(size, t.bv_const(0, size.width))
     if empty is TRUE:
         return []
-    found = candidates(encoder, frame, state, pointer, access)
+    found = candidates(encoder, frame, state, pointer, access, t.not_(empty))
     if found is None:
         return None
     if not alive(encoder, frame, state, pointer, found, access, t.not_(empty)):

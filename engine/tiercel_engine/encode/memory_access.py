@@ -113,10 +113,11 @@ def find(
 
 
 def candidates(
-    encoder: Encoder, frame: Frame, state: State, pointer: Pointer, access: Access
+    encoder: Encoder, frame: Frame, state: State, pointer: Pointer, access: Access, when: Term = TRUE
 ) -> list[tuple[Term, Object]] | None:
     """The objects a pointer can point into, those excluded that the path rules out; records the
-    null-deref check. None, and the path given up, if it may be anything."""
+    null-deref check (of an access that takes place if `when` holds). None, and the path given up, if it may
+    be anything."""
     encoder.initialised(frame, state, access.loc, pointer, "as an address", (access.name, 0))
     found = encoder.table.candidates(pointer.object)
     what = f"`{access.name}`" if access.name else "a pointer"
@@ -129,7 +130,7 @@ def candidates(
         if t.and_(state.path.term, guard) is FALSE:
             continue
         if object.ident == NULL:
-            null = guard
+            null = t.and_(guard, when)
         else:
             kept.append((guard, object))
     if null is not FALSE or not access.direct:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.harness.interpreter.code import Site
-from tiercel_engine.harness.interpreter.outcome import BOUNDS, NULL, UNINIT, Stopped
+from tiercel_engine.harness.interpreter.outcome import BOUNDS, UNINIT, Stopped
 from tiercel_engine.harness.interpreter.values import Undef, signed
 from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.types import Int, Type
@@ -59,15 +59,13 @@ class Invocation:
     # -- memory
 
     def bytes_at(self, pointer: Pointer, count: int, write: bool, argument: int = -1) -> bool:
-        """Requires `count` bytes; none are required for no bytes, except that an address in the place of
-        an `argument` that is no constant must not be null."""
+        """Requires `count` bytes; none are required for no bytes, except that the address must be initialised
+        if the `argument` that says so is no constant."""
         block, offset = pointer
         if count == 0:
             fixed = argument >= 0 and isinstance(self.call.args[argument], ConstInt)
             if not fixed and block.kind == "nowhere":
                 self.report(UNINIT, "an address that was not initialised is used")
-            if not fixed and block.kind == "null":
-                self.report(NULL, "null pointer")
             return False
         top = block.room if write else block.top
         if 0 <= offset <= top - count:

@@ -23,7 +23,7 @@ CASES: list[tuple[str, str]] = [
     ("null-deref", "int *p = zero ? &zero : 0; return *p;"),
     ("null-deref", "struct pair *p = 0; if (zero) p = malloc(8); p->b = 1; return 0;"),
     ("null-deref", "int (*f)(void) = 0; return f();"),
-    ("null-deref", "int n = 0; char *p = 0; memset(p, 0, n); return 0;"),
+    ("null-deref", "int n = 1; char *p = 0; memset(p, 0, n); return 0;"),
     ("null-deref", "char *p = 0; return strlen(p);"),
     ("out-of-bounds", "return table[4 + zero];"),
     ("out-of-bounds", "table[zero - 1] = 1; return 0;"),
