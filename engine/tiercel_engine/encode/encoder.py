@@ -195,6 +195,7 @@ class Encoder:
         state = State(root(), Memory({}, {}), {})
         frame = Frame(body, 0, (name,), name, hidden=False)
         arguments = self.environment.parameters(frame, state)
+        self.out.arguments, self.out.entry = tuple(arguments), self.settings.entry
         self.run(frame, state, arguments)
         dead_code.record(self, frame)
         self.out.facts.extend(self.table.base_facts())

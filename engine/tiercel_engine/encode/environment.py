@@ -110,6 +110,7 @@ class Environment:
         width = encoder.width
         if source is not None and source.kind == "function":
             object = table.add(name, "function", t.bv_const(0, width), "undef", label)
+            object.type = pointee
         else:
             stride = (source.bits // 8 if source is not None else 0) or 1
             count = t.var(f"{label}.count", t.bv(width))

@@ -102,6 +102,10 @@ class Encoding:
     """What holds of the inputs (sizes, alignments)."""
     preferences: list[list[Term]] = field(default_factory=lambda: [[], []])
     """What makes a counterexample readable, most wanted first: short arrays, small numbers."""
+    arguments: tuple[Encoded, ...] = ()
+    """What the function is called with, one for each parameter of the IR."""
+    entry: bool = False
+    """It is the program's start."""
 
     def mark(self) -> tuple[int, ...]:
         """Where all lists end now, for `rollback`."""

@@ -77,6 +77,10 @@ class ObjectTable(Addresses):
             found = self.initial[key] = self._initial(object, slot, cell)
         return found
 
+    def made(self) -> list[tuple[Fill, int, int, int]]:
+        """The cells of overwritten objects that were looked at: fill, object, slot, cell."""
+        return list(self._made)
+
     def _filled(self, fill: Fill, object: Object, slot: int, cell: int) -> Content:
         key = (fill, object.ident, slot, cell)
         found = self._made.get(key)

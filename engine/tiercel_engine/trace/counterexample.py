@@ -53,11 +53,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an unseen function put into memory: a datum `offset` bytes into `block`."""
+    """What an unseen function put into memory: a datum `offset` bytes into `block`. If one of the call's
+    pointer arguments points into the same block, `argument` is its number (from 0, else -1) and `distance`
+    how many bytes behind it the datum lies: locals and heap blocks have no identity outside of the model."""
 
     block: int
     offset: int
     datum: Datum
+    argument: int = -1
+    distance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class Given:
     result: Value | None = None
     written: tuple[Written, ...] = ()
     library: bool = False
+    block: int = NO_BLOCK
+    """The function block that was called through a pointer; `callee` is then how the source says it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,73 @@
+/* What a replay of a counterexample is made of. Blocks of memory end at an inaccessible page (or begin after
+   one, with TIERCEL_REPLAY_BLOCKS=begin), freed blocks become inaccessible, failures are reported and stop the run. */
+#ifndef TIERCEL_REPLAY_H
+#define TIERCEL_REPLAY_H
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define REPLAY_NORETURN __attribute__((noreturn))
+#define REPLAY_UNUSED __attribute__((unused))
+#else
+#define REPLAY_NORETURN
+#define REPLAY_UNUSED
+#endif
+
+/* -- around the call */
+void replay_start(void);
+void replay_finish(const void *result, size_t size); /* the function returned; looks for leaks */
+void replay_root(void *from, size_t size);           /* memory that outlives the function, for leaks */
+
+/* -- inputs */
+void *replay_block(size_t size, const char *name);
+void replay_put(void *to, const void *bytes, size_t size);
+
+/* -- what functions gave that are not there */
+unsigned replay_call(const char *function, unsigned *calls, unsigned known);
+void replay_argument(const void *value, size_t size); /* noted, to be compared between two runs */
+REPLAY_NORETURN void replay_left(const char *why);    /* the run is no longer the trace's */
+REPLAY_NORETURN void replay_fail(const char *kind, const char *what);
+REPLAY_NORETURN void replay_assume_failed(void);
+REPLAY_NORETURN void replay_no_result(const char *function);
+
+/* -- what such functions would look at */
+void replay_readable(const void *from, size_t size);
+void replay_writable(void *to, size_t size);
+void replay_string(const char *text);
+void replay_stream(const void *stream);
+void *replay_new_stream(void);
+void replay_close(void *stream);
+
+/* -- the heap */
+void replay_allocation_fails(unsigned number); /* the allocation of that number gives NULL, from 1 */
+void *replay_malloc(size_t size);
+void *replay_calloc(size_t count, size_t size);
+void *replay_realloc(void *old, size_t size);
+void *replay_aligned_alloc(size_t alignment, size_t size);
+char *replay_strdup(const char *text);
+char *replay_strndup(const char *text, size_t most);
+void replay_free(void *block);
+
+/* -- the ends of a program */
+REPLAY_NORETURN void replay_exit(int status);
+REPLAY_NORETURN void replay_abort(void);
+REPLAY_NORETURN void replay_assert_fail(const char *text, const char *file, unsigned line, const char *function);
+
+/* -- copies, searches and lengths, byte by byte: a byte too far is a byte too far */
+void *replay_memcpy(void *to, const void *from, size_t size);
+void *replay_memmove(void *to, const void *from, size_t size);
+void *replay_memset(void *to, int byte, size_t size);
+int replay_memcmp(const void *a, const void *b, size_t size);
+void *replay_memchr(const void *from, int byte, size_t size);
+size_t replay_strlen(const char *text);
+size_t replay_strnlen(const char *text, size_t most);
+char *replay_strcpy(char *to, const char *from);
+char *replay_strncpy(char *to, const char *from, size_t size);
+char *replay_strcat(char *to, const char *from);
+char *replay_strncat(char *to, const char *from, size_t most);
+int replay_strcmp(const char *a, const char *b);
+int replay_strncmp(const char *a, const char *b, size_t most);
+char *replay_strchr(const char *text, int character);
+char *replay_strrchr(const char *text, int character);
+
+#endif
