@@ -1,6 +1,6 @@
 /* The run of a counterexample: memory with inaccessible neighbours, and reports of what goes wrong.
 
-   A report is lines of text in the file that TIERCEL_REPLAY_REPORT names, or on standard error:
+   A report is lines of text in the open file of the number TIERCEL_REPLAY_REPORT, or on standard error:
        failed KIND WHAT
        at OFFSET OFFSET …      return addresses from the innermost frame on, from the start of the program
    Nothing here calls what the program under test could have replaced: the program's names are changed. */
@@ -9,7 +9,6 @@
 #endif
 #include "tiercel_replay.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,9 +271,9 @@ void replay_start(void)
     if (pattern != NULL)
         fill = (unsigned char)atoi(pattern);
     if (report != NULL)
-        report_file = open(report, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        report_file = atoi(report);
     if (noted != NULL)
-        notes = fopen(noted, "w");
+        notes = fdopen(atoi(noted), "w");
     outermost = (uintptr_t)__builtin_frame_address(0) + 4096;
     memset(&stack, 0, sizeof stack);
     stack.ss_sp = signal_stack;
@@ -381,6 +380,18 @@ void *replay_block(size_t size, const char *name)
 void replay_put(void *to, const void *bytes, size_t size)
 {
     memcpy(to, bytes, size);
+}
+
+void replay_overlay(const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    size_t i, part;
+    for (i = 0; i < block_count && size > 0; i++) {
+        part = blocks[i].size < size ? blocks[i].size : size;
+        memcpy(blocks[i].start, from, part);
+        from += part;
+        size -= part;
+    }
 }
 
 void replay_root(void *from, size_t size)

@@ -21,6 +21,7 @@ void replay_root(void *from, size_t size);           /* memory that outlives the
 /* -- inputs */
 void *replay_block(size_t size, const char *name);
 void replay_put(void *to, const void *bytes, size_t size);
+void replay_overlay(const void *bytes, size_t size); /* over the contents of all blocks made so far */
 
 /* -- what functions gave that are not there */
 unsigned replay_call(const char *function, unsigned *calls, unsigned known);

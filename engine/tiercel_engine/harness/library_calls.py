@@ -1,0 +1,73 @@
+"""Which functions of the C library a replay calls as they are, which the runtime has in its own form, and what
+those look at that are replayed.
+
+A function that is in neither list is never called: what it gave in the counterexample is replayed. So
+nothing that a program under replay does reaches the world, whatever it is called.
+"""
+
+from __future__ import annotations
+
+RUNTIME = {
+    name: f"replay_{name}"
+    for name in (
+        "malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup", "strndup", "memcpy", "memmove", "memset",
+        "memcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp",
+        "strchr", "strrchr", "exit", "abort",
+    )
+} | {"_exit": "replay_exit", "_Exit": "replay_exit", "quick_exit": "replay_exit",
+     "__assert_fail": "replay_assert_fail"}  # fmt: skip
+"""The program's name → the runtime's."""
+
+ALLOCATING = ("malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup")
+"""Functions that take part in the count of allocations (see `replay_allocation_fails`)."""
+
+REAL = frozenset(
+    """
+    isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit isascii
+    tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location
+    strcasecmp strncasecmp strcoll strspn strcspn strpbrk strstr strcasestr strtok strtok_r strsep strxfrm memccpy
+    mempcpy memrchr memmem rawmemchr stpcpy stpncpy strchrnul bcmp bcopy bzero index rindex ffs ffsl ffsll
+    abs labs llabs div ldiv lldiv atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof strtoimax
+    strtoumax imaxabs qsort bsearch mblen
+    sprintf snprintf vsprintf vsnprintf sscanf vsscanf printf vprintf puts putchar
+    sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 log log2 log10 log1p expm1 pow sqrt cbrt hypot
+    ceil floor round trunc lround llround lrint llrint rint nearbyint fmod remainder fabs fmin fmax fma copysign
+    frexp ldexp modf scalbn logb ilogb nextafter sinf cosf tanf asinf acosf atanf atan2f expf exp2f logf log2f log10f
+    powf sqrtf cbrtf hypotf ceilf floorf roundf truncf fmodf fabsf fminf fmaxf fmaf copysignf frexpf ldexpf modff
+    isnan isinf finite __isnan __isinf __isnanf __isinff __finite __fpclassify __fpclassifyf __signbit __signbitf
+    htonl htons ntohl ntohs inet_addr gmtime_r mktime timegm difftime
+    """.split()
+)
+"""Run as they are: results that depend on the arguments alone, output to the captured standard output."""
+
+VARIABLES = frozenset("stdin stdout stderr environ __environ optarg optind opterr optopt tzname timezone".split())
+"""Variables of the C library itself."""
+
+STREAM_MAKERS = frozenset("fopen fopen64 fdopen tmpfile tmpfile64 popen opendir fdopendir fmemopen".split())
+STREAM_ENDERS = frozenset("fclose pclose closedir".split())
+
+TOUCHED: dict[str, tuple[str, ...]] = {
+    "read": ("writable(a1, a2)",),
+    "pread": ("writable(a1, a2)",),
+    "recv": ("writable(a1, a2)",),
+    "recvfrom": ("writable(a1, a2)",),
+    "write": ("readable(a1, a2)",),
+    "pwrite": ("readable(a1, a2)",),
+    "send": ("readable(a1, a2)",),
+    "sendto": ("readable(a1, a2)", "readable(a4, a4 == NULL ? 0 : a5)"),
+    "fgets": ("writable(a0, a1 > 0 ? (size_t)a1 : 0)",),
+    "fread": ("writable(a0, a1 * a2)",),
+    "fwrite": ("readable(a0, a1 * a2)",),
+    "getcwd": ("writable(a0, a0 == NULL ? 0 : a1)",),
+    "readlink": ("writable(a1, a2)",),
+    "gethostname": ("writable(a0, a1)",),
+    "strftime": ("writable(a0, a1)",),
+    "strerror_r": ("writable(a1, a2)",),
+    "bind": ("readable(a1, a2)",),
+    "connect": ("readable(a1, a2)",),
+    "setsockopt": ("readable(a3, a4)",),
+    "getsockopt": ("writable(a4, sizeof *a4)", "writable(a3, *a4)"),
+    "pipe": ("writable(a0, 2 * sizeof *a0)",),
+    "getline": ("writable(a0, sizeof *a0)", "writable(a1, sizeof *a1)"),
+}
+"""The accesses that a replayed function makes before it gives what it gave, in terms of its parameters a0, a1, …"""

@@ -1,0 +1,262 @@
+"""Functions that are not there, as C: what each gave in the counterexample, call by call."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from tiercel_engine.harness.c_types import CTypes, Unprintable, plain_type
+from tiercel_engine.harness.c_values import bytes_of, pointer, string_literal
+from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
+from tiercel_engine.harness.library_calls import (
+    ALLOCATING,
+    REAL,
+    RUNTIME,
+    STREAM_ENDERS,
+    STREAM_MAKERS,
+    TOUCHED,
+)
+from tiercel_engine.ir.module import Module, Signature
+from tiercel_engine.trace.counterexample import NO_BLOCK, Block, Datum, Given, Placed, Written
+
+_ERRORS = ("reach_error", "__VERIFIER_error")
+_ASSUME = "__VERIFIER_assume"
+NONDET = "__VERIFIER_nondet_"
+
+
+@lru_cache(maxsize=1)
+def _libc() -> Any:
+    return ctypes.CDLL(None)
+
+
+def in_library(name: str) -> bool:
+    """Whether the C library of this machine has a function of that name."""
+    try:
+        return hasattr(_libc(), name)
+    except ValueError:
+        return False
+
+
+@dataclass(slots=True)
+class Stubs:
+    """The replaced functions of one counterexample."""
+
+    module: Module
+    types: CTypes
+    inputs: Inputs
+    given: tuple[Given, ...]
+
+    def missing(self) -> list[Signature]:
+        """Functions that the unit declares and does not define, intrinsics excepted."""
+        return [
+            signature
+            for name, signature in self.module.signatures.items()
+            if not name.startswith("llvm.") and (not signature.defined or signature.library)
+        ]
+
+    def renames(self) -> Iterator[tuple[str, str]]:
+        """Names of the program and what they become, so that nothing of the library is shadowed."""
+        for signature in self.missing():
+            name = signature.name
+            if name in RUNTIME:
+                yield name, RUNTIME[name]
+            elif name not in REAL and in_library(name):
+                yield name, f"unit_{name}"
+
+    def failing_allocations(self) -> list[int]:
+        """The numbers of the allocations that give NULL."""
+        numbers, failing = 0, []
+        for each in self.given:
+            if each.callee in ALLOCATING or each.callee in STREAM_MAKERS:
+                result = each.result
+                null = isinstance(result, Datum) and not result.block and not result.bits
+                if each.callee in STREAM_MAKERS:
+                    numbers += not null
+                else:
+                    numbers += 1
+                    if null:
+                        failing.append(numbers)
+        return failing
+
+    def invented(self) -> Iterator[str]:
+        """What was made up about functions whose source is not there."""
+        for each in self.given:
+            signature = self.module.signatures.get(each.callee)
+            own = signature is not None and signature.defined and not signature.library
+            if each.library or own or each.callee.startswith(NONDET) or each.callee in REAL:
+                continue
+            gave = ""
+            if isinstance(each.result, Datum):
+                plain = each.result.block == NO_BLOCK
+                half = 1 << (8 * each.result.size - 1)
+                number = each.result.bits - 2 * half if each.result.bits >= half else each.result.bits
+                gave = f" {number}" if plain else " a valid pointer"
+            yield f"{each.callee} returns{gave}" + (" and changes memory" if each.written else "")
+
+    # -- definitions
+
+    def prototypes(self) -> Iterator[str]:
+        for block in self._callbacks():
+            yield f"{self._callback_head(block)};"
+
+    def definitions(self) -> Iterator[str]:
+        for signature in self.missing():
+            if signature.name not in RUNTIME and signature.name not in REAL:
+                yield "\n".join(self._definition(signature))
+        for block in self._callbacks():
+            function = self.types.stripped(block.type)
+            assert function is not None, "a callback has a function type"
+            calls = [each for each in self.given if each.block == block.ident]
+            count = len(function.members)
+            lines = [self._callback_head(block), "{"]
+            lines += self._body(f"the function `{block.name.lstrip('*')}`", calls, function.target, count, None)
+            yield "\n".join([*lines, "}"])
+
+    def _callbacks(self) -> list[Block]:
+        return [b for b in self.inputs.counterexample.blocks if b.kind == "function" and not b.symbol]
+
+    def _callback_head(self, block: Block) -> str:
+        function = self.types.stripped(block.type)
+        if function is None or function.kind != "function":
+            raise NotWritable(f"the type of the function `{block.name}` is not known")
+        names = tuple(f"a{i}" for i in range(len(function.members)))
+        try:
+            inside = f"{self.inputs.names[block.ident]}({self.types.parameters(function, names)})"
+            return f"static {self.types.declared(function.target, inside)}"
+        except Unprintable:
+            raise NotWritable(f"the type of the function `{block.name}` has no name") from None
+
+    def _definition(self, signature: Signature) -> Iterator[str]:
+        name = signature.name
+        try:
+            head, result, count = self._head(signature)
+        except Unprintable:
+            raise NotWritable(f"the type of {name} has no name") from None
+        if not in_library(name):
+            yield f"{head};"
+        yield head
+        yield "{"
+        if name in _ERRORS:
+            yield f'    replay_fail("assertion", "{name} is called");'
+        elif name == _ASSUME:
+            yield "    if (!a0)"
+            yield "        replay_assume_failed();"
+        elif "noreturn" in signature.attrs:
+            yield from (f"    (void)a{i};" for i in range(count))
+            yield f'    replay_left("{name} is called, which does not return");'
+        else:
+            calls = [each for each in self.given if each.callee == name and not each.block]
+            yield from self._body(name, calls, result, count, signature)
+        yield "}"
+
+    def _head(self, signature: Signature) -> tuple[str, int, int]:
+        """The definition's first line, the debug type of the result (-1: by IR), the number of parameters."""
+        name = signature.name
+        types = self.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
+        dots = ", ..." if signature.type.varargs else ""
+        if types:
+            parts = [self.types.declared(each, f"a{i}") for i, each in enumerate(types[1:])]
+            inside = f"{name}({', '.join(parts) + dots or 'void'})"
+            return self.types.declared(types[0], inside), types[0], len(parts)
+        parts = [f"{plain_type(each)} a{i}" for i, each in enumerate(signature.type.params)]
+        result = plain_type(signature.type.result)
+        return f"{result} {name}({', '.join(parts) + dots or 'void'})", -1, len(parts)
+
+    def _body(
+        self, name: str, calls: list[Given], result: int, count: int, signature: Signature | None
+    ) -> Iterator[str]:
+        yield "    static unsigned calls;"
+        plain = signature.name if signature is not None else ""
+        for i in range(count):
+            yield f"    replay_argument(&a{i}, sizeof a{i});"
+        yield from (f"    replay_{access};" for access in TOUCHED.get(plain, ()))
+        if signature is not None:
+            yield from self._looked_at(signature)
+        if plain in STREAM_ENDERS:
+            yield "    replay_close(a0);"
+        yield f"    switch (replay_call({string_literal(name.encode())}, &calls, {len(calls)})) {{"
+        for number, each in enumerate(calls):
+            label = "default" if number == len(calls) - 1 else f"case {number}"
+            yield f"    {label}: /* line {each.line}, called by {each.caller} */"
+            yield from (f"        {line}" for line in self._effects(each, signature))
+            yield from (f"        {line}" for line in self._result(each, result, plain))
+        yield "    }"
+        if not calls:
+            yield f"    replay_no_result({string_literal(name.encode())});"
+
+    def _looked_at(self, signature: Signature) -> Iterator[str]:
+        """Strings must have their terminators and streams must be open."""
+        if not in_library(signature.name) or signature.name in STREAM_ENDERS:
+            return
+        types = self.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
+        for number, each in enumerate(types[1:]):
+            found = self.types.stripped(each)
+            target = self.types.stripped(found.target) if found is not None and found.kind == "pointer" else None
+            if found is None or target is None or TOUCHED.get(signature.name):
+                continue
+            if target.name == "char" and self.types.is_constant(found.target):
+                yield f"    if (a{number} != NULL)"
+                yield f"        replay_string(a{number});"
+            elif "_IO_FILE" in target.name or "__dirstream" in target.name:
+                yield f"    replay_stream(a{number});"
+
+    def _effects(self, given: Given, signature: Signature | None) -> Iterator[str]:
+        groups: dict[str, list[Written]] = {}
+        for each in given.written:
+            if not each.datum.defined:
+                continue
+            if each.argument >= 0:
+                base = f"a{self._parameter(each.argument, signature)}"
+            else:
+                base = self.inputs.address(each.block)
+            groups.setdefault(base, []).append(each)
+        for base, writes in groups.items():
+            if base == "&errno":
+                yield from (f"errno = {each.datum.bits};" for each in writes)
+                continue
+            cells = [
+                Placed(each.distance if each.argument >= 0 else each.offset, each.datum) for each in writes
+            ]
+            for run in runs(sorted(cells, key=lambda cell: cell.offset)):
+                yield from self.inputs.put(base if base.startswith("&") else f"{base}", run)
+
+    def _parameter(self, argument: int, signature: Signature | None) -> int:
+        """The C parameter of an argument of the IR."""
+        if signature is None or not signature.dbg:
+            return argument
+        types = self.module.debug.subprogram_types(signature.dbg)
+        hidden = int(bool(signature.params) and signature.params[0].sret is not None)
+        if len(types) - 1 != len(signature.params) - hidden:
+            raise NotWritable(f"{signature.name} takes a struct by value")
+        return argument - hidden
+
+    def _result(self, given: Given, type: int, name: str) -> Iterator[str]:
+        value = given.result
+        if name in STREAM_MAKERS and isinstance(value, Datum):
+            yield "return (void *)replay_new_stream();" if value.block else "return NULL;"
+            return
+        if value is None:
+            if type == 0:
+                yield "return;"
+                return
+            raise NotWritable(f"what {given.callee} returns is not known")
+        if isinstance(value, Datum) and (type == -1 or not self._is_record(type)):
+            shown = whole(self.types, value, max(type, 0), self.inputs)
+            yield f"return {shown};" if type >= 0 or not value.block else f"return {pointer(self.types, value, 0, self.inputs.address)};"
+            return
+        data = bytes_of(value)
+        if data is None or type <= 0:
+            raise NotWritable(f"{given.callee} returns a struct with an address in it")
+        size = min(len(data), self.types.size(type))
+        yield "{"
+        yield f"    {self.types.declared(type, 'result')};"
+        yield f"    replay_put(&result, {string_literal(data[:size])}, {size});"
+        yield "    return result;"
+        yield "}"
+
+    def _is_record(self, type: int) -> bool:
+        found = self.types.stripped(type)
+        return found is not None and found.kind in ("struct", "union", "array")
