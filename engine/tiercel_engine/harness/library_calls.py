@@ -12,11 +12,16 @@ RUNTIME = {
     for name in (
         "malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup", "strndup", "memcpy", "memmove", "memset",
         "memcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp",
-        "strchr", "strrchr", "exit", "abort",
+        "strchr", "strrchr", "exit", "abort", "abs", "labs", "llabs",
     )
 } | {"_exit": "replay_exit", "_Exit": "replay_exit", "quick_exit": "replay_exit",
      "__assert_fail": "replay_assert_fail"}  # fmt: skip
 """The program's name → the runtime's."""
+
+INTRINSICS = {
+    "memcpy": ("memcpy",), "memmove": ("memmove",), "memset": ("memset",), "abs": ("abs", "labs", "llabs"),
+}  # fmt: skip
+"""What an intrinsic (`llvm.memcpy.…`) may have been in the source."""
 
 ALLOCATING = ("malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup")
 """Functions that take part in the count of allocations (see `replay_allocation_fails`)."""
@@ -27,7 +32,7 @@ REAL = frozenset(
     tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location
     strcasecmp strncasecmp strcoll strspn strcspn strpbrk strstr strcasestr strtok strtok_r strsep strxfrm memccpy
     mempcpy memrchr memmem rawmemchr stpcpy stpncpy strchrnul bcmp bcopy bzero index rindex ffs ffsl ffsll
-    abs labs llabs div ldiv lldiv atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof strtoimax
+    div ldiv lldiv atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof strtoimax
     strtoumax imaxabs qsort bsearch mblen
     sprintf snprintf vsprintf vsnprintf sscanf vsscanf printf vprintf puts putchar
     sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 log log2 log10 log1p expm1 pow sqrt cbrt hypot

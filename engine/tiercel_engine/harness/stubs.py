@@ -13,6 +13,7 @@ from tiercel_engine.harness.c_values import bytes_of, pointer, string_literal
 from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
 from tiercel_engine.harness.library_calls import (
     ALLOCATING,
+    INTRINSICS,
     REAL,
     RUNTIME,
     STREAM_ENDERS,
@@ -59,8 +60,13 @@ class Stubs:
 
     def renames(self) -> Iterator[tuple[str, str]]:
         """Names of the program and what they become, so that nothing of the library is shadowed."""
-        for signature in self.missing():
-            name = signature.name
+        names = [signature.name for signature in self.missing()]
+        for intrinsic in (name for name in self.module.signatures if name.startswith("llvm.")):
+            for name in INTRINSICS.get(intrinsic.split(".")[1], ()):
+                own = self.module.signatures.get(name)
+                if own is None or not own.defined:
+                    names.append(name)
+        for name in dict.fromkeys(names):
             if name in RUNTIME:
                 yield name, RUNTIME[name]
             elif name not in REAL and in_library(name):

@@ -1,5 +1,7 @@
-/* Functions of <string.h> that go byte by byte and touch nothing else. */
+/* Functions of <string.h> that go byte by byte and touch nothing else; absolute values. */
 #include "tiercel_replay.h"
+
+#include <limits.h>
 
 static int overlap(const void *a, const void *b, size_t size)
 {
@@ -172,4 +174,25 @@ char *replay_strrchr(const char *text, int character)
         if (text[i] == (char)character)
             return (char *)(uintptr_t)(text + i);
     return NULL;
+}
+
+int replay_abs(int number)
+{
+    if (number == INT_MIN)
+        replay_fail("signed-overflow", "abs of the smallest number");
+    return number < 0 ? -number : number;
+}
+
+long replay_labs(long number)
+{
+    if (number == LONG_MIN)
+        replay_fail("signed-overflow", "labs of the smallest number");
+    return number < 0 ? -number : number;
+}
+
+long long replay_llabs(long long number)
+{
+    if (number == LLONG_MIN)
+        replay_fail("signed-overflow", "llabs of the smallest number");
+    return number < 0 ? -number : number;
 }

@@ -139,7 +139,7 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0:detect_leaks=0:"
-           "detect_stack_use_after_return=1:allocator_may_return_null=1:verbosity=0:log_path=/dev/null:"
+           "detect_stack_use_after_return=1:allocator_may_return_null=1:verbosity=0:"
            "hard_rss_limit_mb=1024:check_initialization_order=0:strict_string_checks=1";
 }
 #endif

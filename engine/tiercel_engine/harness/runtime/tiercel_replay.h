@@ -71,4 +71,9 @@ int replay_strncmp(const char *a, const char *b, size_t most);
 char *replay_strchr(const char *text, int character);
 char *replay_strrchr(const char *text, int character);
 
+/* -- absolute values, which the smallest number has not */
+int replay_abs(int number);
+long replay_labs(long number);
+long long replay_llabs(long long number);
+
 #endif
