@@ -34,6 +34,7 @@ _MOST_POINTERS = 16
 _MOST_MEMBERS = 64
 _MOST_ALIASES = 8
 _SMALL = 50
+_SHORT = 64
 _MOST_VALUES = 4096
 STRINGS = "what a char pointer from outside points to is a string with its terminator"
 DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
@@ -88,7 +89,7 @@ class Environment:
         if isinstance(value, Scalar) and isinstance(value.term.sort, t.BV) and value.term.width > 8:
             width = value.term.width
             shifted = t.bvadd(value.term, t.bv_const(_SMALL, width))
-            self._encoder.out.preferences[1].append(t.ult(shifted, t.bv_const(2 * _SMALL, width)))
+            self._encoder.out.preferences[2].append(t.ult(shifted, t.bv_const(2 * _SMALL, width)))
 
     def _whole(self, type: Type, site: str, name: str, given: bool) -> Pointer:
         """The object of a struct that is passed or returned in memory."""
@@ -118,6 +119,7 @@ class Environment:
             encoder.out.facts.append(t.uge(count, t.bv_const(1, width)))
             encoder.out.facts.append(t.ule(count, t.bv_const(max(limit, 1), width)))
             encoder.out.preferences[0].append(t.eq(count, t.bv_const(1, width)))
+            encoder.out.preferences[1].append(t.ule(count, t.bv_const(_SHORT, width)))
             size = t.bvmul(count, t.bv_const(stride, width))
             object = table.add(name, "input", size, "input", label, self.layout(pointee, None))
             object.type, object.stride, object.count, object.align = pointee, stride, count, 1

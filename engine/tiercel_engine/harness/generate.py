@@ -13,7 +13,7 @@ from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
 from tiercel_engine.harness.library_calls import VARIABLES
 from tiercel_engine.harness.shapes import SHAPES, Call
 from tiercel_engine.harness.stubs import Stubs
-from tiercel_engine.ir.module import Module, Signature
+from tiercel_engine.ir.module import Module, Param, Signature
 from tiercel_engine.trace.counterexample import Counterexample, Datum, Value
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -42,6 +42,7 @@ _HARNESS = """\
 {renames}#include "unit.h"
 
 #include <errno.h>
+#include <stdarg.h>
 {externals}
 /* -- what the function finds in memory */
 {declarations}
@@ -67,7 +68,11 @@ class Harness:
 
 
 def generate(
-    module: Module, counterexample: Counterexample, source: str, flags: Sequence[str] = (), shape: str = "main"
+    module: Module,
+    counterexample: Counterexample,
+    source: str,
+    flags: Sequence[str] = (),
+    shape: str = "main",
 ) -> Harness:
     """The harness of a counterexample in the file `source`; raises `NotWritable` where C cannot say it."""
     if not counterexample.complete:
@@ -173,16 +178,14 @@ def _called(signature: Signature) -> str:
     return "unit_main" if signature.name == "main" else signature.name
 
 
-def _record(
-    inputs: Inputs, type: int, name: str, left: list[tuple[object, Value]]
-) -> Iterator[str]:
+def _record(inputs: Inputs, type: int, name: str, left: list[tuple[Param, Value]]) -> Iterator[str]:
     """A struct argument: a block in memory, or one or two scalars that are its bytes."""
     size = inputs.types.size(type)
     yield f"{inputs.types.declared(type, name)};"
     if size == 0 or not left:
         return
     param, value = left.pop(0)
-    if getattr(param, "byval", None) is not None:
+    if param.byval is not None:
         assert isinstance(value, Datum), "what is passed in memory is an address"
         yield f"replay_put(&{name}, {inputs.names[value.block]}, {size});"
         return
@@ -204,7 +207,7 @@ def _readme(counterexample: Counterexample, source: str) -> str:
         f"`make run` calls {counterexample.function}() of {source} with inputs for which it fails: "
         f"{failure.kind} in line {failure.line}.\n"
         "`make run CC=gcc ASAN=1` adds AddressSanitizer; `make debug` stops in gdb where it fails.\n"
-        "The inputs are in harness.c, the code under test is included by unit.h, tiercel_*.c is the runtime.\n"
+        "The inputs are in harness.c; unit.h includes the code under test; tiercel_*.c is the runtime.\n"
     )
 
 
@@ -216,14 +219,15 @@ def _makefile(flags: Sequence[str], shape: str) -> str:
         "CFLAGS ?= -g -gdwarf-4 -O0 -Wall -Wextra\n"
         f"UNIT_FLAGS = {shlex.join(flags).replace('$', '$$')}\n"
         f"CHECKS = {' '.join(CHECKS)}\n"
+        "CODE = -fno-omit-frame-pointer -fno-builtin\n"
         "ASAN_FLAGS = $(if $(ASAN),-fsanitize=address)\n"
         "OBJECTS = harness.o tiercel_replay.o tiercel_bytes.o tiercel_checks.o\n\n"
         "harness: $(OBJECTS)\n"
         f"\t$(CC) $(ASAN_FLAGS) -o $@ $(OBJECTS){libraries} -lm\n"
         "harness.o: harness.c unit.h tiercel_replay.h\n"
-        "\t$(CC) $(CFLAGS) $(CHECKS) $(ASAN_FLAGS) -fno-omit-frame-pointer -fno-builtin $(UNIT_FLAGS) -c harness.c\n"
+        "\t$(CC) $(CFLAGS) $(CODE) $(CHECKS) $(ASAN_FLAGS) $(UNIT_FLAGS) -c harness.c\n"
         "tiercel_%.o: tiercel_%.c tiercel_replay.h\n"
-        "\t$(CC) $(CFLAGS) $(ASAN_FLAGS) -fno-omit-frame-pointer -fno-builtin -c $<\n"
+        "\t$(CC) $(CFLAGS) $(CODE) $(ASAN_FLAGS) -c $<\n"
         "run: harness\n\t./harness\n"
         "debug: harness\n\tgdb -q -ex 'break replay_fail' -ex 'handle SIGSEGV stop' -ex run ./harness\n"
         "clean:\n\trm -f harness $(OBJECTS)\n"

@@ -51,7 +51,7 @@ class Inputs:
         block = self.block(ident)
         if block is None:
             raise NotWritable("it needs the address of memory that exists only while the function runs")
-        if block.kind == "input" or not block.symbol:
+        if block.kind == "input" or not block.symbol or self._own(block):
             return self.names[ident]
         if block.kind == "function":
             return block.symbol
@@ -68,7 +68,7 @@ class Inputs:
 
     def _own(self, block: Block) -> bool:
         """Memory that belongs to the library, such as what `getpwnam` returns a pointer to."""
-        return block.kind == "global" and block.symbol.endswith(".result")
+        return block.kind == "global" and (not block.symbol or block.symbol.endswith(".result"))
 
     def declarations(self) -> Iterator[str]:
         for block in self._made():
@@ -155,13 +155,14 @@ class Inputs:
         """A static variable inside of a function cannot be set: it must hold what it holds at first."""
         variable = self.module.globals.get(block.symbol)
         zero = variable is None or isinstance(variable.initializer, Zero | Undef | None)
-        text = getattr(variable.initializer, "value", None) if variable is not None else None
+        number = getattr(variable.initializer, "value", None) if variable is not None else None
         for cell in block.cells:
-            bits = cell.datum.bits
-            first = cell.offset == 0 and isinstance(text, int)
-            initial = (text or 0) & ((1 << 8 * cell.datum.size) - 1) if first else 0
-            if cell.datum.block or bits != initial or not (zero or first):
-                raise NotWritable(f"`{block.name}` is a static variable inside of a function and can't be set")
+            first = cell.offset == 0 and isinstance(number, int)
+            initial = (number or 0) & ((1 << 8 * cell.datum.size) - 1) if first else 0
+            if cell.datum.block or cell.datum.bits != initial or not (zero or first):
+                raise NotWritable(
+                    f"`{block.name}` is a static variable inside of a function and can't be set"
+                )
 
 
 def runs(cells: Iterable[Placed]) -> Iterator[list[Placed]]:
@@ -169,7 +170,9 @@ def runs(cells: Iterable[Placed]) -> Iterator[list[Placed]]:
     pending: list[Placed] = []
     for cell in cells:
         plain = cell.datum.size == 1 and cell.datum.block == NO_BLOCK
-        if pending and (not plain or cell.offset != pending[-1].offset + 1 or len(pending) >= _LONGEST_LITERAL):
+        if pending and (
+            not plain or cell.offset != pending[-1].offset + 1 or len(pending) >= _LONGEST_LITERAL
+        ):
             yield from _split(pending)
             pending = []
         if plain:

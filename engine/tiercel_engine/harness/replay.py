@@ -21,7 +21,7 @@ from tiercel_engine.harness.build import BuildFailed, Compiler, build, embedded,
 from tiercel_engine.harness.generate import Harness, NotWritable, generate
 from tiercel_engine.harness.lines import LineTable, SourceLine, read_lines
 from tiercel_engine.harness.report import Failed, Told, told
-from tiercel_engine.harness.uninitialised import first_difference
+from tiercel_engine.harness.uninitialised import differences
 from tiercel_engine.ir.module import Module
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.counterexample import Counterexample, Failure
@@ -142,8 +142,8 @@ class _Run:
         return any(failed.kind in wanted and self._here(failed) for failed in failures)
 
     def _here(self, failed: Failed) -> bool:
-        """The innermost line is the predicted one; a leak is where one of the calls that allocated is, an error
-        point may have a body of its own."""
+        """The innermost line is the predicted one; a leak is where one of the calls that allocated is, an
+        error point may have a body of its own."""
         places = failed.places[:1]
         if self.failure.kind == "memory-leak":
             places = failed.places
@@ -170,7 +170,8 @@ class _Run:
     # -- what was never written
 
     def _uninitialised(self) -> Verdict:
-        """Two runs in which what is uninitialised holds different bytes: where do they differ first?"""
+        """Two runs in which what is uninitialised holds different bytes: do they see different values in
+        the line? The way there is the same in both."""
         compiler = embedded()
         runs = []
         for fill, byte in (("zero", "0"), ("pattern", "170")):
@@ -179,12 +180,12 @@ class _Run:
             limits = sandbox.Limits(seconds=_SECONDS)
             outcome = sandbox.run(launcher(), [str(program)], limits, environment)
             runs.append((outcome, read_lines(str(program))))
-        differs = first_difference(*runs)
-        if differs is not None and self._is(differs):
+        differ = differences(*runs)
+        if any(self._is(place) for place in differ):
             return self._confirmed()
         first = told(*runs[0])
         if first.left:
             return Verdict(NOT_REPRODUCED, self._instead(first))
-        if differs is None:
+        if not differ:
             return Verdict(NOT_TRIED, "the use of the value does not show in a run")
-        return Verdict(NOT_REPRODUCED, f"an uninitialised value shows first in line {differs.line}")
+        return Verdict(NOT_REPRODUCED, f"an uninitialised value shows in line {differ[0].line}")

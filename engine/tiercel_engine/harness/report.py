@@ -9,7 +9,11 @@ from tiercel_engine.harness.lines import LineTable, SourceLine
 from tiercel_engine.harness.sandbox import Outcome
 
 _OURS = ("tiercel_replay.c", "tiercel_bytes.c", "tiercel_checks.c", "harness.c")
-_SIGNALS = {"signal 24": "it used up its time", "signal 25": "it printed too much", "signal 9": "it was killed"}
+_SIGNALS = {
+    "signal 24": "it used up its time",
+    "signal 25": "it printed too much",
+    "signal 9": "it was killed",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`memory` in bytes of address space (0: none, for programs that reserve a lot), `output` in bytes for each
-    file that is written."""
+    """`memory` in bytes of address space (0: none, for programs that reserve a lot), `output` in bytes for
+    each file that is written."""
 
     seconds: float = 10.0
     memory: int = 2 << 30
@@ -27,8 +27,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended: `end` is `exit N`, `signal N`, `time` or `lost` (the launcher failed). `report` is what
-    the runtime told, `notes` what it noted."""
+    """How a run ended: `end` is `exit N`, `signal N`, `time` or `lost` (the launcher failed). `report` is
+    what the runtime told, `notes` what it noted."""
 
     end: str
     report: str

@@ -13,6 +13,7 @@ from tiercel_engine.harness.c_values import bytes_of, pointer, string_literal
 from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
 from tiercel_engine.harness.library_calls import (
     ALLOCATING,
+    CHARACTERS,
     INTRINSICS,
     REAL,
     RUNTIME,
@@ -26,6 +27,13 @@ from tiercel_engine.trace.counterexample import NO_BLOCK, Block, Datum, Given, P
 _ERRORS = ("reach_error", "__VERIFIER_error")
 _ASSUME = "__VERIFIER_assume"
 NONDET = "__VERIFIER_nondet_"
+_CHARACTER = """\
+#undef {name}
+int unit_{name}(int a0)
+{{
+    replay_character(a0);
+    return ({name})(a0);
+}}"""
 
 
 @lru_cache(maxsize=1)
@@ -69,7 +77,7 @@ class Stubs:
         for name in dict.fromkeys(names):
             if name in RUNTIME:
                 yield name, RUNTIME[name]
-            elif name not in REAL and in_library(name):
+            elif name in CHARACTERS or (name not in REAL and in_library(name) and name[:5] != "__iso"):
                 yield name, f"unit_{name}"
 
     def failing_allocations(self) -> list[int]:
@@ -110,7 +118,9 @@ class Stubs:
 
     def definitions(self) -> Iterator[str]:
         for signature in self.missing():
-            if signature.name not in RUNTIME and signature.name not in REAL:
+            if signature.name in CHARACTERS:
+                yield _CHARACTER.format(name=signature.name)
+            elif signature.name not in RUNTIME and signature.name not in REAL:
                 yield "\n".join(self._definition(signature))
         for block in self._callbacks():
             function = self.types.stripped(block.type)
@@ -118,7 +128,9 @@ class Stubs:
             calls = [each for each in self.given if each.block == block.ident]
             count = len(function.members)
             lines = [self._callback_head(block), "{"]
-            lines += self._body(f"the function `{block.name.lstrip('*')}`", calls, function.target, count, None)
+            lines += self._body(
+                f"the function `{block.name.lstrip('*')}`", calls, function.target, count, None
+            )
             yield "\n".join([*lines, "}"])
 
     def _callbacks(self) -> list[Block]:
@@ -175,12 +187,15 @@ class Stubs:
         self, name: str, calls: list[Given], result: int, count: int, signature: Signature | None
     ) -> Iterator[str]:
         yield "    static unsigned calls;"
+        yield from self._further(calls, count)
         plain = signature.name if signature is not None else ""
         for i in range(count):
             yield f"    replay_argument(&a{i}, sizeof a{i});"
         yield from (f"    replay_{access};" for access in TOUCHED.get(plain, ()))
-        if signature is not None:
-            yield from self._looked_at(signature)
+        if signature is not None and self._fails_in(plain):
+            yield f"    if (calls == {len(calls)}) {{ /* here it fails */"
+            yield from (f"    {line}" for line in self._looked_at(signature))
+            yield "    }"
         if plain in STREAM_ENDERS:
             yield "    replay_close(a0);"
         yield f"    switch (replay_call({string_literal(name.encode())}, &calls, {len(calls)})) {{"
@@ -193,21 +208,39 @@ class Stubs:
         if not calls:
             yield f"    replay_no_result({string_literal(name.encode())});"
 
+    def _fails_in(self, name: str) -> bool:
+        return self.inputs.counterexample.failure.message.endswith(f"(in {name})")
+
+    def _further(self, calls: list[Given], count: int) -> Iterator[str]:
+        """Pointers that are given after the named parameters, if something is written through them."""
+        last = max((w.argument for each in calls for w in each.written), default=-1)
+        if last < count or not count:
+            return
+        names = [f"a{i}" for i in range(count, last + 1)]
+        yield "    va_list more;"
+        yield f"    void *{', *'.join(names)};"
+        yield f"    va_start(more, a{count - 1});"
+        yield from (f"    {name} = va_arg(more, void *);" for name in names)
+        yield "    va_end(more);"
+
     def _looked_at(self, signature: Signature) -> Iterator[str]:
-        """Strings must have their terminators and streams must be open."""
+        """Strings must have their terminators, streams must be open, other things must be there."""
         if not in_library(signature.name) or signature.name in STREAM_ENDERS:
             return
         types = self.module.debug.subprogram_types(signature.dbg) if signature.dbg else ()
         for number, each in enumerate(types[1:]):
             found = self.types.stripped(each)
-            target = self.types.stripped(found.target) if found is not None and found.kind == "pointer" else None
-            if found is None or target is None or TOUCHED.get(signature.name):
+            target = (
+                self.types.stripped(found.target) if found is not None and found.kind == "pointer" else None
+            )
+            if found is None or target is None:
                 continue
             if target.name == "char" and self.types.is_constant(found.target):
-                yield f"    if (a{number} != NULL)"
-                yield f"        replay_string(a{number});"
+                yield f"    replay_string(a{number});"
             elif "_IO_FILE" in target.name or "__dirstream" in target.name:
                 yield f"    replay_stream(a{number});"
+            elif target.bits:
+                yield f"    replay_readable(a{number}, sizeof *a{number});"
 
     def _effects(self, given: Given, signature: Signature | None) -> Iterator[str]:
         groups: dict[str, list[Written]] = {}
@@ -235,7 +268,7 @@ class Stubs:
             return argument
         types = self.module.debug.subprogram_types(signature.dbg)
         hidden = int(bool(signature.params) and signature.params[0].sret is not None)
-        if len(types) - 1 != len(signature.params) - hidden:
+        if len(types) - 1 != len(signature.params) - hidden and not signature.type.varargs:
             raise NotWritable(f"{signature.name} takes a struct by value")
         return argument - hidden
 
@@ -251,7 +284,11 @@ class Stubs:
             raise NotWritable(f"what {given.callee} returns is not known")
         if isinstance(value, Datum) and (type == -1 or not self._is_record(type)):
             shown = whole(self.types, value, max(type, 0), self.inputs)
-            yield f"return {shown};" if type >= 0 or not value.block else f"return {pointer(self.types, value, 0, self.inputs.address)};"
+            yield (
+                f"return {shown};"
+                if type >= 0 or not value.block
+                else f"return {pointer(self.types, value, 0, self.inputs.address)};"
+            )
             return
         data = bytes_of(value)
         if data is None or type <= 0:

@@ -1,9 +1,7 @@
 """Uses of what was never written, by comparison: two runs in which such memory holds different bytes do the
-same until the first comparison, division, index or argument that depends on one."""
+same until a value that is loaded, compared or passed on depends on one."""
 
 from __future__ import annotations
-
-from itertools import zip_longest
 
 from tiercel_engine.harness.lines import LineTable, SourceLine
 from tiercel_engine.harness.report import is_ours
@@ -14,20 +12,15 @@ _ADDRESS = 1 << 40
 Note = tuple[SourceLine | None, tuple[int, ...]]
 
 
-def first_difference(
-    first: tuple[Outcome, LineTable], second: tuple[Outcome, LineTable]
-) -> SourceLine | None:
-    """The line in which two runs differ first; None if they don't, or not in the code under test."""
-    last: SourceLine | None = None
-    for a, b in zip_longest(_notes(*first), _notes(*second)):
-        here = a or b
-        assert here is not None, "at least one run goes on"
-        if a != b:
-            if a is None or b is None or a[0] != b[0]:
-                return last if last is not None else here[0]
-            return here[0]
-        last = here[0]
-    return None
+def differences(first: tuple[Outcome, LineTable], second: tuple[Outcome, LineTable]) -> list[SourceLine]:
+    """The lines in which two runs see different values, in order, up to where they go different ways."""
+    found: list[SourceLine] = []
+    for a, b in zip(_notes(*first), _notes(*second), strict=False):
+        if a[0] != b[0]:
+            break
+        if a[1] != b[1] and a[0] is not None:
+            found.append(a[0])
+    return found
 
 
 def _notes(outcome: Outcome, table: LineTable) -> list[Note]:

@@ -176,6 +176,26 @@ char *replay_strrchr(const char *text, int character)
     return NULL;
 }
 
+void replay_qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    volatile unsigned char *at = base;
+    size_t i, j, k;
+    replay_readable(base, count * size);
+    for (i = 1; i < count; i++)
+        for (j = i; j > 0 && compare((char *)base + (j - 1) * size, (char *)base + j * size) > 0; j--)
+            for (k = 0; k < size; k++) {
+                unsigned char byte = at[(j - 1) * size + k];
+                at[(j - 1) * size + k] = at[j * size + k];
+                at[j * size + k] = byte;
+            }
+}
+
+void replay_character(int character)
+{
+    if (character < -1 || character > UCHAR_MAX)
+        replay_fail("out-of-bounds", "neither EOF nor the value of an unsigned char");
+}
+
 int replay_abs(int number)
 {
     if (number == INT_MIN)

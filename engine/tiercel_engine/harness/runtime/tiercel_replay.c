@@ -339,6 +339,26 @@ void __sanitizer_cov_trace_gep(uintptr_t index)
     note((uintptr_t)__builtin_return_address(0), index, 0);
 }
 
+/* What is loaded, told before it is. */
+#define LOADED(name, type)                                                                         \
+    void name(type *from);                                                                         \
+    void name(type *from)                                                                          \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, from, sizeof value);                                                        \
+        note((uintptr_t)__builtin_return_address(0), value, 1);                                    \
+    }
+LOADED(__sanitizer_cov_load1, uint8_t)
+LOADED(__sanitizer_cov_load2, uint16_t)
+LOADED(__sanitizer_cov_load4, uint32_t)
+LOADED(__sanitizer_cov_load8, uint64_t)
+
+void __sanitizer_cov_load16(void *from);
+void __sanitizer_cov_load16(void *from)
+{
+    (void)from;
+}
+
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {

@@ -36,6 +36,7 @@ void replay_readable(const void *from, size_t size);
 void replay_writable(void *to, size_t size);
 void replay_string(const char *text);
 void replay_stream(const void *stream);
+void replay_character(int character); /* EOF or the value of an unsigned char */
 void *replay_new_stream(void);
 void replay_close(void *stream);
 
@@ -70,6 +71,7 @@ int replay_strcmp(const char *a, const char *b);
 int replay_strncmp(const char *a, const char *b, size_t most);
 char *replay_strchr(const char *text, int character);
 char *replay_strrchr(const char *text, int character);
+void replay_qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
 
 /* -- absolute values, which the smallest number has not */
 int replay_abs(int number);
