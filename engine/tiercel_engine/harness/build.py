@@ -20,7 +20,7 @@ from tiercel_engine.harness.generate import CHECKS, RUNTIME, RUNTIME_FILES
 from tiercel_engine.support.hashing import stable_hash
 
 EMBEDDED, SYSTEM = "embedded", "system"
-_CODE = ("-g", "-gdwarf-4", "-O0", "-fno-omit-frame-pointer", "-fno-builtin", "-w")
+_CODE = ("-g", "-gdwarf-4", "-O0", "-fno-omit-frame-pointer", "-fno-builtin", "-w", "-D__NO_CTYPE")
 _NOTED = ("-fsanitize-coverage=trace-pc,trace-cmp,trace-div,trace-gep,trace-loads",)
 _TIME_LIMIT = 120.0
 

@@ -219,7 +219,7 @@ def _makefile(flags: Sequence[str], shape: str) -> str:
         "CFLAGS ?= -g -gdwarf-4 -O0 -Wall -Wextra\n"
         f"UNIT_FLAGS = {shlex.join(flags).replace('$', '$$')}\n"
         f"CHECKS = {' '.join(CHECKS)}\n"
-        "CODE = -fno-omit-frame-pointer -fno-builtin\n"
+        "CODE = -fno-omit-frame-pointer -fno-builtin -D__NO_CTYPE\n"
         "ASAN_FLAGS = $(if $(ASAN),-fsanitize=address)\n"
         "OBJECTS = harness.o tiercel_replay.o tiercel_bytes.o tiercel_checks.o\n\n"
         "harness: $(OBJECTS)\n"

@@ -86,7 +86,8 @@ class Inputs:
         made = self._made()
         for block in made:
             shown = string_literal(block.name.encode())
-            yield f"{self.names[block.ident]} = replay_block({block.size}, {shown});"
+            maker = "replay_library_block" if self._own(block) else "replay_block"
+            yield f"{self.names[block.ident]} = {maker}({block.size}, {shown});"
         for block in made:
             yield from self._filled(block)
         for block in self.counterexample.blocks:
@@ -148,18 +149,18 @@ class Inputs:
             if len(run) > 1 or leaf is None or leaf.constant:
                 yield from self.put(f"&{block.symbol}", run)
             else:
-                value = expression(self.types, run[0].datum, leaf.type, self.address)
-                yield f"{block.symbol}{leaf.path} = {value};"
+                shown = expression(self.types, run[0].datum, leaf.type, self.address)
+                yield f"{block.symbol}{leaf.path} = {shown};"
 
     def _require_initial(self, block: Block) -> None:
         """A static variable inside of a function cannot be set: it must hold what it holds at first."""
         variable = self.module.globals.get(block.symbol)
         zero = variable is None or isinstance(variable.initializer, Zero | Undef | None)
         number = getattr(variable.initializer, "value", None) if variable is not None else None
-        for cell in block.cells:
-            first = cell.offset == 0 and isinstance(number, int)
-            initial = (number or 0) & ((1 << 8 * cell.datum.size) - 1) if first else 0
-            if cell.datum.block or cell.datum.bits != initial or not (zero or first):
+        for offset, datum in ((cell.offset, cell.datum) for cell in block.cells):
+            first = offset == 0 and isinstance(number, int)
+            initial = (number or 0) & ((1 << 8 * datum.size) - 1) if first else 0
+            if datum.block or datum.bits != initial or not (zero or first):
                 raise NotWritable(
                     f"`{block.name}` is a static variable inside of a function and can't be set"
                 )

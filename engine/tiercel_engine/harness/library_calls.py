@@ -36,7 +36,7 @@ REAL = frozenset(
     strtok_r strsep strxfrm memccpy mempcpy memrchr memmem rawmemchr stpcpy stpncpy strchrnul bcmp
     bcopy bzero index rindex ffs ffsl ffsll div ldiv lldiv atoi atol atoll atof strtol strtoul
     strtoll strtoull strtod strtof strtoimax strtoumax imaxabs bsearch mblen sprintf snprintf
-    vsprintf vsnprintf sscanf vsscanf printf vprintf puts putchar sin cos tan asin acos atan atan2
+    vsprintf vsnprintf sscanf vsscanf sin cos tan asin acos atan atan2
     sinh cosh tanh exp exp2 log log2 log10 log1p expm1 pow sqrt cbrt hypot ceil floor round trunc
     lround llround lrint llrint rint nearbyint fmod remainder fabs fmin fmax fma copysign frexp
     ldexp modf scalbn logb ilogb nextafter sinf cosf tanf asinf acosf atanf atan2f expf exp2f logf
@@ -81,10 +81,19 @@ TOUCHED: dict[str, tuple[str, ...]] = {
     "setsockopt": ("readable(a3, a4)",),
     "getsockopt": ("writable(a4, sizeof *a4)", "writable(a3, *a4)"),
     "pipe": ("writable(a0, 2 * sizeof *a0)",),
+    "pthread_mutex_lock": ("locking(a0)",),
+    "pthread_mutex_unlock": ("unlocking(a0)",),
+    "pthread_mutex_destroy": ("not_held(a0)",),
+    "pthread_cond_wait": ("held(a1)",),
     "inet_ntop": ("writable(a2, a3)",),
     "getline": ("writable(a0, sizeof *a0)", "writable(a1, sizeof *a1)"),
 }
 """The accesses of a replayed function before it gives what it gave, in terms of its parameters a0, a1, …"""
+
+OUTPUT = frozenset(
+    ("printf", "vprintf", "puts", "putchar", "fprintf", "vfprintf", "fputs", "fputc", "putc", "fflush")
+)
+"""Functions that only print: nothing is printed, and more calls than in the trace do no harm."""
 
 CHARACTERS = frozenset(
     ("isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct")

@@ -77,8 +77,11 @@ def _tried(module: Module, counterexample: Counterexample, unit: Unit) -> Verdic
         return Verdict(NOT_TRIED, "programs for 32-bit machines are not run")
     if Path(unit.source).suffix not in (".c", ".i", ".h"):
         return Verdict(NOT_TRIED, "there is no C source")
-    if counterexample.failure.message.startswith("returns a pointer"):
+    message = counterexample.failure.message
+    if message.startswith("returns a pointer"):
         return Verdict(NOT_TRIED, "a dangling result shows only where it is used")
+    if message.endswith("without a return value"):
+        return Verdict(NOT_TRIED, "a result that is missing shows only where it is used")
     harness = generate(module, counterexample, unit.source, unit.flags)
     with tempfile.TemporaryDirectory(prefix="tiercel-harness-") as name:
         folder = Path(name)

@@ -196,11 +196,11 @@ class _Extraction:
         signature = self.module.signatures.get(name)
         own = signature is not None and signature.defined and not signature.library
         library = not own and not block and (name in BUILT_IN or name in modelled())
-        written = tuple(self._written(event, result))
+        written = tuple(self._written(event, library))
         return Given(name, event.function, file, line, column, result, written, library, block)
 
-    def _written(self, event: Event, result: Value | None) -> Iterator[Written]:
-        """The cells that are not as before the call. What it allocated is known by its result."""
+    def _written(self, event: Event, library: bool) -> Iterator[Written]:
+        """The cells that are not as before the call. What the library allocates has no name outside."""
         if event.before is None or event.after is None or event.before is event.after:
             return
         table = self.encoding.table
@@ -225,7 +225,7 @@ class _Extraction:
                 distance = offset - start if through >= 0 else 0
                 if through < 0 and object.kind in ("input", "global"):
                     self.wanted.setdefault(object.ident)
-                elif through < 0 and not (isinstance(result, Datum) and result.block == object.ident):
+                elif through < 0 and not (library and object.kind == "heap"):
                     self.missing.append(f"{event.name} changes {object.name}, which it was not given")
                 yield Written(object.ident, offset, datum, through, distance)
 

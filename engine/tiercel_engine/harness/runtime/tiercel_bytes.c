@@ -52,6 +52,8 @@ int replay_memcmp(const void *a, const void *b, size_t size)
     const volatile unsigned char *x = a, *y = b;
     int found = 0;
     size_t i;
+    replay_seen(a, size);
+    replay_seen(b, size);
     for (i = 0; i < size; i++) { /* all of it must be there */
         int difference = (int)x[i] - (int)y[i];
         if (found == 0)
@@ -76,6 +78,7 @@ size_t replay_strlen(const char *text)
     size_t size = 0;
     while (at[size] != '\0')
         size++;
+    replay_seen(text, size + 1);
     return size;
 }
 
@@ -138,6 +141,8 @@ int replay_strcmp(const char *a, const char *b)
     size_t i = 0;
     while (x[i] != 0 && x[i] == y[i])
         i++;
+    replay_seen(a, i + 1);
+    replay_seen(b, i + 1);
     return (int)x[i] - (int)y[i];
 }
 

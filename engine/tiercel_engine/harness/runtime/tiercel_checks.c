@@ -110,10 +110,11 @@ REPLAY_NORETURN void __ubsan_handle_divrem_overflow_abort(struct divided *at, ui
 #endif
 
 #ifdef TIERCEL_ASAN
+#include <execinfo.h>
 #include <sanitizer/asan_interface.h>
 #include <string.h>
 
-REPLAY_NORETURN void replay_fail_at(const char *kind, const char *what, uintptr_t pc, uintptr_t frame);
+REPLAY_NORETURN void replay_fail_with(const char *kind, const char *what, void **places, int count);
 
 static const char *asan_kind(const char *said)
 {
@@ -132,7 +133,8 @@ static const char *asan_kind(const char *said)
 void __asan_on_error(void)
 {
     const char *said = __asan_get_report_description();
-    replay_fail_at(asan_kind(said), said, (uintptr_t)__asan_get_report_pc(), (uintptr_t)__asan_get_report_bp());
+    void *places[64];
+    replay_fail_with(asan_kind(said), said, places, backtrace(places, 64));
 }
 
 const char *__asan_default_options(void);

@@ -40,6 +40,9 @@ struct root {
     size_t size;
 };
 
+/* Reads what it pleases, also between variables. */
+#define UNCHECKED __attribute__((no_sanitize_address))
+
 extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 extern char __data_start[] __attribute__((weak));
 extern char data_start[] __attribute__((weak));
@@ -90,7 +93,7 @@ static int in_program(uintptr_t place)
 }
 
 /* The return addresses from frame `frame` on; those outside of the program are left out. */
-static size_t walk(uintptr_t frame, uintptr_t *found, size_t most)
+static UNCHECKED size_t walk(uintptr_t frame, uintptr_t *found, size_t most)
 {
     size_t count = 0;
     int steps;
@@ -147,15 +150,16 @@ REPLAY_NORETURN void replay_fail(const char *kind, const char *what)
     stop(99);
 }
 
-/* The failure of an instruction at `pc` whose frame is `frame`. */
-REPLAY_NORETURN void replay_fail_at(const char *kind, const char *what, uintptr_t pc, uintptr_t frame);
-REPLAY_NORETURN void replay_fail_at(const char *kind, const char *what, uintptr_t pc, uintptr_t frame)
+/* A failure with its return addresses, innermost first. */
+REPLAY_NORETURN void replay_fail_with(const char *kind, const char *what, void **places, int number);
+REPLAY_NORETURN void replay_fail_with(const char *kind, const char *what, void **places, int number)
 {
     uintptr_t frames[MOST_FRAMES];
     size_t count = 0;
-    if (in_program(pc))
-        frames[count++] = pc;
-    count += walk(frame, frames + count, MOST_FRAMES - count);
+    int i;
+    for (i = 0; i < number && count < MOST_FRAMES; i++)
+        if (in_program((uintptr_t)places[i]))
+            frames[count++] = (uintptr_t)places[i] - 1;
     if (!told) {
         told = 1;
         tell(kind, what, frames, count);
@@ -204,7 +208,7 @@ static const char *memory_kind(const siginfo_t *info, uintptr_t stack)
     return info->si_code == SEGV_ACCERR ? "access" : "wild-access";
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static UNCHECKED void on_signal(int number, siginfo_t *info, void *context)
 {
     uintptr_t frames[MOST_FRAMES];
     size_t count = 0;
@@ -307,6 +311,19 @@ void replay_argument(const void *value, size_t size)
         if (block_at((uintptr_t)word) == NULL)
             note(caller, word, size);
     }
+}
+
+void replay_seen(const void *from, size_t size)
+{
+    const unsigned char *at = from;
+    uintptr_t frames[2];
+    uint64_t hash = 1469598103934665603u;
+    if (notes == NULL)
+        return;
+    while (size-- > 0)
+        hash = (hash ^ *at++) * 1099511628211u;
+    if (walk((uintptr_t)__builtin_frame_address(0), frames, 2) == 2)
+        note(frames[1] + 1, hash & 0xffffffff, 2);
 }
 
 #define COMPARED(name, type)                                                                       \
@@ -422,6 +439,13 @@ void replay_root(void *from, size_t size)
     }
 }
 
+void *replay_library_block(size_t size, const char *name)
+{
+    unsigned char *made = replay_block(size, name);
+    blocks[block_count - 1].kept = 1;
+    return made;
+}
+
 static struct block *owner(const void *place)
 {
     struct block *block = block_at((uintptr_t)place);
@@ -486,7 +510,7 @@ static REPLAY_NORETURN void bad_free(const void *place)
 static struct block *freeable(void *place)
 {
     struct block *block = owner(place);
-    if (block == NULL || block->freed)
+    if (block == NULL || block->freed || (block->kept && !block->heap))
         bad_free(place);
     return block;
 }
@@ -556,14 +580,17 @@ void replay_close(void *stream)
 
 /* -- leaks: what neither the result nor inputs, globals or other such blocks point to */
 
-static int mark(const void *from, size_t size)
+struct unaligned {
+    uintptr_t word;
+} __attribute__((packed, may_alias));
+
+static UNCHECKED int mark(const void *from, size_t size)
 {
     const unsigned char *at = from;
     int found = 0;
     size_t i, k;
     for (k = 0; k + sizeof(uintptr_t) <= size; k++) {
-        uintptr_t word;
-        memcpy(&word, at + k, sizeof word);
+        uintptr_t word = ((const struct unaligned *)(at + k))->word;
         for (i = 0; i < block_count; i++)
             if (blocks[i].heap && !blocks[i].freed && !blocks[i].marked && word >= (uintptr_t)blocks[i].start
                 && word <= (uintptr_t)blocks[i].start + blocks[i].size) {
@@ -616,6 +643,46 @@ void replay_finish(const void *result, size_t size)
         }
     say("returned\n");
     stop(leaks != 0 ? 99 : 0);
+}
+
+/* -- locks */
+
+enum { MOST_LOCKS = 256, FREE = 1, HELD = 2 };
+static const void *locks[MOST_LOCKS];
+static int lock_states[MOST_LOCKS];
+
+static int *lock_state(const void *lock)
+{
+    size_t i;
+    replay_readable(lock, 1);
+    for (i = 0; i < MOST_LOCKS - 1 && locks[i] != NULL && locks[i] != lock; i++)
+        continue;
+    locks[i] = lock;
+    return &lock_states[i];
+}
+
+void replay_not_held(const void *lock)
+{
+    if (*lock_state(lock) == HELD)
+        replay_fail("assertion", "the lock is held already");
+}
+
+void replay_held(const void *lock)
+{
+    if (*lock_state(lock) == FREE)
+        replay_fail("assertion", "the lock is not held");
+}
+
+void replay_locking(const void *lock)
+{
+    replay_not_held(lock);
+    *lock_state(lock) = HELD;
+}
+
+void replay_unlocking(const void *lock)
+{
+    replay_held(lock);
+    *lock_state(lock) = FREE;
 }
 
 /* -- functions that are not there */

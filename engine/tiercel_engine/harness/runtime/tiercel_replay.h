@@ -20,6 +20,7 @@ void replay_root(void *from, size_t size);           /* memory that outlives the
 
 /* -- inputs */
 void *replay_block(size_t size, const char *name);
+void *replay_library_block(size_t size, const char *name); /* belongs to the C library: not to be freed */
 void replay_put(void *to, const void *bytes, size_t size);
 void replay_overlay(const void *bytes, size_t size); /* over the contents of all blocks made so far */
 
@@ -39,6 +40,13 @@ void replay_stream(const void *stream);
 void replay_character(int character); /* EOF or the value of an unsigned char */
 void *replay_new_stream(void);
 void replay_close(void *stream);
+void replay_seen(const void *from, size_t size); /* noted, to be compared between two runs */
+
+/* -- locks: nobody else has them */
+void replay_locking(const void *lock);
+void replay_unlocking(const void *lock);
+void replay_held(const void *lock);
+void replay_not_held(const void *lock);
 
 /* -- the heap */
 void replay_allocation_fails(unsigned number); /* the allocation of that number gives NULL, from 1 */
