@@ -78,7 +78,9 @@ class Inputs:
         name = self.names[block.ident]
         size = self.types.size(block.type)
         if size and block.size % size == 0 and self.types.printable(block.type):
-            return self.types.declared(block.type, f"*{name}").replace("const ", "").replace("volatile ", "")
+            found = self.types.stripped(block.type)
+            star = f"(*{name})" if found is not None and found.kind == "array" else f"*{name}"
+            return self.types.declared(block.type, star).replace("const ", "").replace("volatile ", "")
         return f"unsigned char *{name}"
 
     def code(self) -> Iterator[str]:
@@ -107,7 +109,7 @@ class Inputs:
             element = f"{name}[{offset // size}]" + leaf.path
             if offset < size and leaf.path.startswith("."):
                 element = f"{name}->{leaf.path[1:]}"
-            elif offset < size and not leaf.path:
+            elif offset < size and not leaf.path.startswith("["):
                 element = f"*{name}"
             yield f"{element} = {expression(self.types, run[0].datum, leaf.type, self.address)};"
 

@@ -209,7 +209,7 @@ class Stubs:
             label = "default" if number == len(calls) - 1 else f"case {number}"
             yield f"    {label}: /* line {each.line}, called by {each.caller} */"
             yield from (f"        {line}" for line in self._effects(each, signature))
-            yield from (f"        {line}" for line in self._result(each, result, plain))
+            yield from (f"        {line}" for line in self._result(each, result, plain, signature))
         yield "    }"
         if not calls:
             yield f"    replay_no_result({string_literal(name.encode())});"
@@ -278,8 +278,13 @@ class Stubs:
             raise NotWritable(f"{signature.name} takes a struct by value")
         return argument - hidden
 
-    def _result(self, given: Given, type: int, name: str) -> Iterator[str]:
+    def _result(self, given: Given, type: int, name: str, signature: Signature | None) -> Iterator[str]:
         value = given.result
+        if given.argument >= 0 and isinstance(value, Datum):
+            place = f"a{self._parameter(given.argument, signature)}"
+            behind = f" + {given.distance}" if given.distance > 0 else f" - {-given.distance}"
+            yield f"return (void *)((unsigned char *){place}{behind if given.distance else ''});"
+            return
         if name in STREAM_MAKERS and isinstance(value, Datum):
             yield "return (void *)replay_new_stream();" if value.block else "return NULL;"
             return

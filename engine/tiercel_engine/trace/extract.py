@@ -197,18 +197,29 @@ class _Extraction:
         own = signature is not None and signature.defined and not signature.library
         library = not own and not block and (name in BUILT_IN or name in modelled())
         written = tuple(self._written(event, library))
-        return Given(name, event.function, file, line, column, result, written, library, block)
+        argument, start = -1, 0
+        if isinstance(result, Datum) and result.block:
+            argument, start = self._pointers(event).get(result.block, (-1, 0))
+        distance = result.bits - start if isinstance(result, Datum) and argument >= 0 else 0
+        return Given(
+            name, event.function, file, line, column, result, written, library, block, argument, distance
+        )
+
+    def _pointers(self, event: Event) -> dict[int, tuple[int, int]]:
+        """For each block that an argument points into: the argument's number and its offset."""
+        found: dict[int, tuple[int, int]] = {}
+        for position, argument in enumerate(event.arguments):
+            if isinstance(argument, Pointer):
+                number, offset = int(self.evaluate(argument.object)), int(self.evaluate(argument.offset))
+                found.setdefault(number, (position, _signed(offset, self.encoding.table.width)))
+        return found
 
     def _written(self, event: Event, library: bool) -> Iterator[Written]:
         """The cells that are not as before the call. What the library allocates has no name outside."""
         if event.before is None or event.after is None or event.before is event.after:
             return
         table = self.encoding.table
-        pointers: dict[int, tuple[int, int]] = {}
-        for position, argument in enumerate(event.arguments):
-            if isinstance(argument, Pointer):
-                number, offset = int(self.evaluate(argument.object)), int(self.evaluate(argument.offset))
-                pointers.setdefault(number, (position, _signed(offset, table.width)))
+        pointers = self._pointers(event)
         for key in self._touched(event.before, event.after):
             object = table.objects[key[0]]
             if event.after.dead.get(object.ident) is not None and self.evaluate(

@@ -1,6 +1,6 @@
 /* Runs a program that nobody trusts:
        launch SECONDS CPU_SECONDS MEMORY FILE_SIZE STATUS_FILE PROGRAM ARGUMENT…
-   MEMORY and FILE_SIZE in bytes (0: no limit), STATUS_FILE the number of an open file that gets one line, "exit N",
+   MEMORY and FILE_SIZE in bytes (0: as much as may be), STATUS_FILE the number of an open file that gets one line, "exit N",
    "signal N" or "time". The program can make no processes, no connections and no files; whatever it managed to start
    all the same is killed before this ends. */
 #ifndef _GNU_SOURCE
@@ -42,9 +42,12 @@
 static void limit(int which, unsigned long bytes)
 {
     struct rlimit value;
-    if (bytes == 0)
+    if (getrlimit(which, &value) != 0)
         return;
-    value.rlim_cur = value.rlim_max = bytes;
+    if (bytes == 0)
+        value.rlim_cur = value.rlim_max; /* whatever this was started with */
+    else
+        value.rlim_cur = value.rlim_max = bytes;
     setrlimit(which, &value);
 }
 
