@@ -126,7 +126,7 @@ def name_of(sample: Path) -> str:
 
 
 def read_replays(source: str) -> dict[int, tuple[str, str]]:
-    """What is expected of counterexamples that are not confirmed, by line: verdict and a part of its reason."""
+    """What becomes of counterexamples that are not confirmed, by line: verdict and a part of its reason."""
     found = {}
     for line, text in enumerate(source.splitlines(), 1):
         for mark in REPLAY.finditer(text):
