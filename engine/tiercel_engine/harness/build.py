@@ -47,6 +47,15 @@ def embedded() -> Compiler:
 
 
 @lru_cache(maxsize=1)
+def embedded_32() -> Compiler:
+    """For 32-bit programs, which run on a 64-bit machine without its C library if they bring their own."""
+    tools = toolchain()
+    target = (*tools.linker, "-target", "x86-linux-musl", "-static", "-fno-sanitize=all")
+    refusals = tuple(f"-Wno-error={name}" for name in OLD_C)
+    return Compiler(f"{EMBEDDED}-32", (*target, *refusals), target, False)
+
+
+@lru_cache(maxsize=1)
 def system() -> Compiler | None:
     """The system's compiler if its AddressSanitizer works."""
     for name in ("gcc", "clang", "cc"):
@@ -108,7 +117,7 @@ def build(
     source = str(folder / "harness.c")
     _run([*compiler.compile, *_CODE, *flags, *checks, *extra, "-c", source, "-o", str(made)])
     objects = [str(path) for path in runtime_objects(compiler)]
-    _run([*compiler.link, str(made), *objects, "-o", str(program), "-lm", "-lpthread"])
+    _run([*compiler.link, str(made), *objects, "-o", str(program), "-lm"])
     return program
 
 

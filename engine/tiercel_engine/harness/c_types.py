@@ -135,7 +135,7 @@ def plain_type(type: Type) -> str:
         case Ptr():
             return "void *"
         case Int(bits=bits) if bits in (8, 16, 32, 64):
-            return f"int{bits}_t"
+            return {8: "signed char", 16: "short", 32: "int", 64: "long long"}[bits]
         case Int(bits=1):
             return "_Bool"
         case Float(kind="float" | "double" as name):

@@ -55,7 +55,7 @@ def integer_text(bits: int, width: int, signed: bool) -> str:
 
 
 def float_text(bits: int, size: int) -> str:
-    """A hexadecimal literal; infinities and NaNs by what C99 has for them."""
+    """A literal with all digits that matter; infinities and NaNs by what C99 has for them."""
     if size not in (4, 8):
         raise Unprintable
     form = ("<I", "<f") if size == 4 else ("<Q", "<d")
@@ -65,9 +65,7 @@ def float_text(bits: int, size: int) -> str:
         return "(0.0f / 0.0f)" if size == 4 else "(0.0 / 0.0)"
     if math.isinf(number):
         return f"({'-' if number < 0 else ''}1.0{suffix} / 0.0{suffix})"
-    if number == int(number) and abs(number) < 1e15 and not (number == 0 and bits):
-        return f"{number:.1f}{suffix}"
-    return f"{number.hex()}{suffix}"
+    return f"{number!r}{suffix}"
 
 
 def pointer(types: CTypes, datum: Datum, type: int, address: Address) -> str:
@@ -79,7 +77,7 @@ def pointer(types: CTypes, datum: Datum, type: int, address: Address) -> str:
     except Unprintable:
         cast = "(void *)"
     if datum.block == NO_BLOCK:
-        return f"{cast}(uintptr_t){datum.bits:#x}"
+        return f"{cast}(replay_address){datum.bits:#x}"
     base = address(datum.block)
     if not datum.bits:
         return f"{cast}{base}"

@@ -41,9 +41,10 @@ _HARNESS = """\
 
 {renames}#include "unit.h"
 
-#include <errno.h>
-#include <stdarg.h>
-{externals}
+#ifndef NULL
+#define NULL ((void *)0)
+#endif
+{includes}{externals}
 /* -- what the function finds in memory */
 {declarations}
 /* -- functions that are not there: what they gave, call by call */
@@ -108,14 +109,17 @@ def _text(
     undone = "#undef main\n" if any(old == "main" for old, _ in names) else ""
     prepared = [*(f"replay_allocation_fails({n});" for n in stubs.failing_allocations()), *inputs.code()]
     calling = Call(counterexample.function, f"{failure.kind} in line {failure.line}")
+    definitions = list(stubs.definitions())
+    includes = "#include <errno.h>\n" if any(b.symbol == "errno" for b in counterexample.blocks) else ""
+    includes += "#include <stdarg.h>\n" if any("va_list" in text for text in definitions) else ""
     return _HARNESS.format(
         function=counterexample.function, file=Path(source).name, kind=failure.kind, line=failure.line,
         message=_comment(failure.message), renames=renames,
-        externals=_lines(_externals(module), ""),
+        includes=includes, externals=_lines(_externals(module), ""),
         declarations=_lines(
             [*stubs.prototypes(), *inputs.declarations()] or ["/* nothing */"], ""
         ),
-        stubs=_lines(stubs.definitions(), "") or "/* none */\n",
+        stubs=_lines(definitions, "") or "/* none */\n",
         inputs=_lines(prepared or ["/* no memory */"], "    "),
         call=_lines(_call(module, counterexample, inputs), "    "),
         start=undone + SHAPES[shape](calling),

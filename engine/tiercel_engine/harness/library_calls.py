@@ -68,7 +68,7 @@ TOUCHED: dict[str, tuple[str, ...]] = {
     "pwrite": ("readable(a1, a2)",),
     "send": ("readable(a1, a2)",),
     "sendto": ("readable(a1, a2)", "readable(a4, a4 == NULL ? 0 : a5)"),
-    "fgets": ("writable(a0, a1 > 0 ? (size_t)a1 : 0)",),
+    "fgets": ("writable(a0, a1 > 0 ? (replay_size)a1 : 0)",),
     "fread": ("writable(a0, a1 * a2)",),
     "fwrite": ("readable(a0, a1 * a2)",),
     "getcwd": ("writable(a0, a0 == NULL ? 0 : a1)",),

@@ -10,6 +10,7 @@ that a system compiler is used for what the embedded one does not see.
 from __future__ import annotations
 
 import os
+import platform
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiercel_engine.harness import sandbox
-from tiercel_engine.harness.build import BuildFailed, Compiler, build, embedded, launcher, system
+from tiercel_engine.harness.build import BuildFailed, Compiler, build, embedded, embedded_32, launcher, system
 from tiercel_engine.harness.generate import Harness, NotWritable, generate
 from tiercel_engine.harness.lines import LineTable, SourceLine, read_lines
 from tiercel_engine.harness.report import Failed, Told, told
@@ -73,8 +74,8 @@ def replay(module: Module, counterexample: Counterexample, unit: Unit) -> Verdic
 
 
 def _tried(module: Module, counterexample: Counterexample, unit: Unit) -> Verdict:
-    if unit.bits != 64:
-        return Verdict(NOT_TRIED, "programs for 32-bit machines are not run")
+    if unit.bits == 32 and platform.machine() != "x86_64":
+        return Verdict(NOT_TRIED, "programs for 32-bit machines are not run here")
     if Path(unit.source).suffix not in (".c", ".i", ".h"):
         return Verdict(NOT_TRIED, "there is no C source")
     message = counterexample.failure.message
@@ -86,7 +87,7 @@ def _tried(module: Module, counterexample: Counterexample, unit: Unit) -> Verdic
     with tempfile.TemporaryDirectory(prefix="tiercel-harness-") as name:
         folder = Path(name)
         write(harness, folder)
-        return _Run(folder, unit.flags, counterexample.failure, harness).verdict()
+        return _Run(folder, unit.flags, counterexample.failure, harness, unit.bits).verdict()
 
 
 def write(harness: Harness, folder: Path) -> None:
@@ -100,11 +101,16 @@ class _Run:
     flags: Sequence[str]
     failure: Failure
     harness: Harness
+    bits: int = 64
+
+    @property
+    def _compiler(self) -> Compiler:
+        return embedded() if self.bits == 64 else embedded_32()
 
     def verdict(self) -> Verdict:
         if self.failure.kind == "uninit-read":
             return self._uninitialised()
-        program = build(embedded(), self.folder, self.flags)
+        program = build(self._compiler, self.folder, self.flags)
         table = read_lines(str(program))
         seen = self._once(program, table, {})
         if self._as_predicted(seen.failures):
@@ -115,7 +121,7 @@ class _Run:
             if self._as_predicted(again.failures):
                 return self._confirmed()
         if self.failure.kind in _NEEDS_ASAN:
-            compiler = system()
+            compiler = system() if self.bits == 64 else None
             if compiler is None and not seen.failures and not seen.left:
                 return Verdict(NOT_TRIED, "without AddressSanitizer it would not show")
             if compiler is not None and self._with(compiler):
@@ -175,7 +181,7 @@ class _Run:
     def _uninitialised(self) -> Verdict:
         """Two runs in which what is uninitialised holds different bytes: do they see different values in
         the line? The way there is the same in both."""
-        compiler = embedded()
+        compiler = self._compiler
         runs = []
         for fill, byte in (("zero", "0"), ("pattern", "170")):
             program = build(compiler, self.folder, self.flags, noted=True, fill=fill)

@@ -84,6 +84,9 @@ int main(void)
 
 def _libfuzzer(call: Call) -> str:
     return """\
+#include <stddef.h>
+#include <stdint.h>
+
 /* The fuzzer's bytes are laid over the inputs from the first block on; with none of them it is the
    counterexample itself. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

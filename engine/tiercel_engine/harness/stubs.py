@@ -180,11 +180,10 @@ class Stubs:
         dots = ", ..." if signature.type.varargs else ""
         if types:
             parts = [self.types.declared(each, f"a{i}") for i, each in enumerate(types[1:])]
-            inside = f"{name}({', '.join(parts) + dots or 'void'})"
-            return self.types.declared(types[0], inside), types[0], len(parts)
+            return self.types.declared(types[0], f"{name}({_list(parts, dots)})"), types[0], len(parts)
         parts = [f"{plain_type(each)} a{i}" for i, each in enumerate(signature.type.params)]
         result = plain_type(signature.type.result)
-        return f"{result} {name}({', '.join(parts) + dots or 'void'})", -1, len(parts)
+        return f"{result} {name}({_list(parts, dots)})", -1, len(parts)
 
     def _body(
         self, name: str, calls: list[Given], result: int, count: int, signature: Signature | None
@@ -316,3 +315,10 @@ class Stubs:
     def _is_record(self, type: int) -> bool:
         found = self.types.stripped(type)
         return found is not None and found.kind in ("struct", "union", "array")
+
+
+def _list(parts: list[str], dots: str) -> str:
+    """Parameters; nothing at all for a function that was declared without a prototype."""
+    if not parts:
+        return "" if dots else "void"
+    return ", ".join(parts) + dots

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,8 +37,9 @@ class Found:
 
 
 @pytest.fixture
-def alarms(tmp_path: Path) -> Callable[..., Found]:
+def alarms(tmp_path: Path) -> Iterator[Callable[..., Found]]:
     """`alarms(source, function="f", **options)`"""
+    depth = sys.getrecursionlimit()
 
     def find(source: str, function: str = "f", **options: object) -> Found:
         path = tmp_path / "unit.c"
@@ -46,4 +48,5 @@ def alarms(tmp_path: Path) -> Callable[..., Found]:
         result = verify_function(module, function, Options(timeout=60, **options))  # type: ignore[arg-type]
         return Found(path, module, tuple(check for check in result.checks if check.status == "alarm"))
 
-    return find
+    yield find
+    sys.setrecursionlimit(depth)

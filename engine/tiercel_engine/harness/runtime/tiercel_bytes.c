@@ -2,6 +2,8 @@
 #include "tiercel_replay.h"
 
 #include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 
 static int overlap(const void *a, const void *b, size_t size)
 {

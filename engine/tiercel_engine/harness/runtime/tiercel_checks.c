@@ -2,6 +2,8 @@
    known to them and is reported with the kind. Also what AddressSanitizer says, where there is one. */
 #include "tiercel_replay.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct place {

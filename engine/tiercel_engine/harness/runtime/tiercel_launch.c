@@ -22,22 +22,9 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__i386__)
-#define ARCHITECTURE AUDIT_ARCH_I386
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#define FIELD(name) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
-#define REFUSED BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-#define REFUSE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), REFUSED
 
 static void limit(int which, unsigned long bytes)
 {
@@ -51,80 +38,85 @@ static void limit(int which, unsigned long bytes)
     setrlimit(which, &value);
 }
 
-/* Calls that reach beyond the process fail. Where there is no such filter the other limits remain. */
+/* Calls that reach beyond the process fail. A filter stands for one architecture and its numbers: the rules that
+   refuse, then clone (for threads only) and the ways to open a file (for reading only). */
+#define ENOUGH 96
+
+struct numbers {
+    uint32_t architecture;
+    int clone, clone3, open, openat;
+    int refused[32]; /* up to the first 0 */
+};
+
+static const struct numbers known[] = {
+    {AUDIT_ARCH_X86_64, 56, 435, 2, 257,
+     /* fork vfork kill rename mkdir rmdir creat link unlink symlink chmod chown lchown mknod truncate ptrace mount
+        socket socketpair mkdirat mknodat fchownat unlinkat renameat linkat symlinkat fchmodat renameat2 openat2 */
+     {57, 58, 62, 82, 83, 84, 85, 86, 87, 88, 90, 92, 94, 133, 76, 101, 165, 41, 53, 258, 259, 260, 263, 264, 265,
+      266, 268, 316, 437, 0}},
+    {AUDIT_ARCH_I386, 120, 435, 5, 295,
+     /* the same, and socketcall, chown32, lchown32, truncate64 */
+     {2, 190, 37, 38, 39, 40, 8, 9, 10, 83, 15, 182, 16, 14, 92, 26, 21, 359, 360, 296, 297, 298, 301, 302, 303,
+      304, 306, 353, 437, 102, 193, 0}},
+    {AUDIT_ARCH_AARCH64, 220, 435, -1, 56,
+     {129, 45, 117, 40, 198, 199, 34, 33, 54, 35, 38, 37, 36, 53, 276, 437, 0}},
+};
+
+static size_t rules_for(const struct numbers *calls, struct sock_filter *rules)
+{
+    static const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    const struct sock_filter allowed = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    const struct sock_filter refused = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    const struct sock_filter absent = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+    const struct sock_filter number = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    const int opening[2] = {calls->open, calls->openat};
+    size_t count = 0;
+    int i;
+    rules[count++] = number;
+    for (i = 0; calls->refused[i] != 0; i++) {
+        rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls->refused[i], 0, 1);
+        rules[count++] = refused;
+    }
+    /* as if there were no clone3: the C library then uses clone */
+    rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls->clone3, 0, 1);
+    rules[count++] = absent;
+    rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls->clone, 0, 4);
+    rules[count++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0]));
+    rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
+    rules[count++] = refused;
+    rules[count++] = allowed;
+    for (i = 0; i < 2; i++) {
+        uint32_t flags = (uint32_t)(offsetof(struct seccomp_data, args[0]) + (size_t)(i + 1) * sizeof(uint64_t));
+        rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)opening[i], 0, 4);
+        rules[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, flags);
+        rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, writing, 0, 1);
+        rules[count++] = refused;
+        rules[count++] = allowed;
+    }
+    rules[count++] = allowed;
+    return count;
+}
+
+/* Where there is no such filter the other limits remain. */
 static void filter_calls(void)
 {
-#ifdef ARCHITECTURE
-    static struct sock_filter rules[] = {
-        FIELD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        REFUSED,
-        FIELD(nr),
-#ifdef __NR_fork
-        REFUSE(__NR_fork),
-        REFUSE(__NR_vfork),
-        REFUSE(__NR_unlink),
-        REFUSE(__NR_rename),
-        REFUSE(__NR_mkdir),
-        REFUSE(__NR_rmdir),
-        REFUSE(__NR_link),
-        REFUSE(__NR_symlink),
-        REFUSE(__NR_creat),
-        REFUSE(__NR_chmod),
-        REFUSE(__NR_chown),
-        REFUSE(__NR_mknod),
-#endif
-#ifdef __NR_socket
-        REFUSE(__NR_socket),
-        REFUSE(__NR_socketpair),
-#endif
-#ifdef __NR_socketcall
-        REFUSE(__NR_socketcall),
-#endif
-        REFUSE(__NR_unlinkat),
-        REFUSE(__NR_renameat2),
-        REFUSE(__NR_mkdirat),
-        REFUSE(__NR_linkat),
-        REFUSE(__NR_symlinkat),
-        REFUSE(__NR_mknodat),
-        REFUSE(__NR_fchmodat),
-        REFUSE(__NR_fchownat),
-        REFUSE(__NR_truncate),
-        REFUSE(__NR_kill),
-        REFUSE(__NR_ptrace),
-        REFUSE(__NR_mount),
-#ifdef __NR_openat2
-        REFUSE(__NR_openat2),
-#endif
-#ifdef __NR_clone3 /* as if there were none: the C library then uses clone */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-#endif
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4), /* threads only */
-        FIELD(args[0]),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
-        REFUSED,
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-#ifdef __NR_open
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_open, 0, 4), /* for reading only */
-        FIELD(args[1]),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1),
-        REFUSED,
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-#endif
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat, 0, 4),
-        FIELD(args[2]),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1),
-        REFUSED,
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
+    static struct sock_filter rules[3 * ENOUGH];
     struct sock_fprog program;
-    program.len = sizeof rules / sizeof rules[0];
+    size_t i, count = 0;
+    rules[count++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        size_t length = rules_for(&known[i], rules + count + 1);
+        rules[count] =
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, known[i].architecture, 0, (uint8_t)length);
+        count += length + 1;
+    }
+    rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    program.len = (unsigned short)count;
     program.filter = rules;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-#endif
 }
 
 static void start(char **arguments)

@@ -10,6 +10,8 @@
 #include "tiercel_replay.h"
 
 #include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
