@@ -64,7 +64,16 @@ class Inputs:
     # -- input blocks
 
     def _made(self) -> list[Block]:
-        return [block for block in self.counterexample.blocks if block.kind == "input" or self._own(block)]
+        return [
+            block
+            for block in self.counterexample.blocks
+            if (block.kind == "input" and not self.is_code(block)) or self._own(block)
+        ]
+
+    def is_code(self, block: Block) -> bool:
+        """A function from outside; also what has no known type and is called."""
+        called = any(given.block == block.ident for given in self.counterexample.given)
+        return (block.kind == "function" and not block.symbol) or (block.kind == "input" and called)
 
     def _own(self, block: Block) -> bool:
         """Memory that belongs to the library, such as what `getpwnam` returns a pointer to."""

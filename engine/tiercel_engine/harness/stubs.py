@@ -123,24 +123,30 @@ class Stubs:
         for signature in self.missing():
             if signature.name in CHARACTERS:
                 yield _CHARACTER.format(name=signature.name)
+            elif not signature.dbg and in_library(signature.name) and not self._called(signature.name):
+                continue  # of an inline function in a header; its type is not known
             elif signature.name not in RUNTIME and signature.name not in REAL:
                 yield "\n".join(self._definition(signature))
         for block in self._callbacks():
             function = self.types.stripped(block.type)
-            assert function is not None, "a callback has a function type"
             calls = [each for each in self.given if each.block == block.ident]
-            count = len(function.members)
+            count = len(function.members) if function is not None else 0
+            target = function.target if function is not None else -1
             lines = [self._callback_head(block), "{"]
-            lines += self._body(
-                f"the function `{block.name.lstrip('*')}`", calls, function.target, count, None
-            )
+            name = f"the function `{block.name.lstrip('*')}`"
+            lines += self._body(name, calls, target, count, None)
             yield "\n".join([*lines, "}"])
 
+    def _called(self, name: str) -> bool:
+        return any(each.callee == name for each in self.given)
+
     def _callbacks(self) -> list[Block]:
-        return [b for b in self.inputs.counterexample.blocks if b.kind == "function" and not b.symbol]
+        return [block for block in self.inputs.counterexample.blocks if self.inputs.is_code(block)]
 
     def _callback_head(self, block: Block) -> str:
         function = self.types.stripped(block.type)
+        if function is None and not block.type:
+            return self._untyped_head(block)
         if function is None or function.kind != "function":
             raise NotWritable(f"the type of the function `{block.name}` is not known")
         names = tuple(f"a{i}" for i in range(len(function.members)))
@@ -149,6 +155,14 @@ class Stubs:
             return f"static {self.types.declared(function.target, inside)}"
         except Unprintable:
             raise NotWritable(f"the type of the function `{block.name}` has no name") from None
+
+    def _untyped_head(self, block: Block) -> str:
+        """A function of which only its calls are known: addresses and numbers are returned alike."""
+        calls = [each for each in self.given if each.block == block.ident]
+        if any(each.written or isinstance(each.result, tuple) for each in calls):
+            raise NotWritable(f"the type of the function `{block.name}` is not known")
+        wide = any(isinstance(each.result, Datum) and each.result.size > 4 for each in calls)
+        return f"static {'void *' if wide else 'int '}{self.inputs.names[block.ident]}()"
 
     def _definition(self, signature: Signature) -> Iterator[str]:
         name = signature.name
@@ -288,8 +302,8 @@ class Stubs:
             yield "return (void *)replay_new_stream();" if value.block else "return NULL;"
             return
         if value is None:
-            if type == 0:
-                yield "return;"
+            if type <= 0:
+                yield "return;" if type == 0 else "return 0;"
                 return
             raise NotWritable(f"what {given.callee} returns is not known")
         if isinstance(value, Datum) and (type == -1 or not self._is_record(type)):
