@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if defined(__GLIBC__)
+#include <execinfo.h>
+#endif
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -49,7 +52,6 @@ extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 extern char __data_start[] __attribute__((weak));
 extern char data_start[] __attribute__((weak));
 extern char edata[] __attribute__((weak)), end[] __attribute__((weak));
-extern char etext[] __attribute__((weak));
 
 static struct block blocks[MOST_BLOCKS];
 static size_t block_count, byte_count;
@@ -212,6 +214,22 @@ static const char *memory_kind(const siginfo_t *info, uintptr_t stack)
     return info->si_code == SEGV_ACCERR ? "access" : "wild-access";
 }
 
+/* The return addresses by the tables for exceptions, where there are some. */
+static size_t unwound(uintptr_t *frames)
+{
+    size_t count = 0;
+#if defined(__GLIBC__)
+    void *places[64];
+    int i, number = backtrace(places, 64);
+    for (i = 0; i < number && count < MOST_FRAMES; i++)
+        if (in_program((uintptr_t)places[i]))
+            frames[count++] = (uintptr_t)places[i] - 1;
+#else
+    (void)frames;
+#endif
+    return count;
+}
+
 static UNCHECKED void on_signal(int number, siginfo_t *info, void *context)
 {
     uintptr_t frames[MOST_FRAMES];
@@ -251,13 +269,9 @@ static UNCHECKED void on_signal(int number, siginfo_t *info, void *context)
     }
     if (in_program(pc)) {
         frames[count++] = pc;
-    } else if (stack < outermost) { /* inside of the C library: who called it? */
-        uintptr_t *at = (uintptr_t *)(stack & ~(uintptr_t)(sizeof(uintptr_t) - 1));
-        for (; (uintptr_t)at < outermost && (uintptr_t)at < stack + 4096; at++)
-            if (*at >= (uintptr_t)__ehdr_start && *at < (uintptr_t)etext) {
-                frames[count++] = *at - 1;
-                break;
-            }
+    } else { /* inside of the C library, which keeps no frame pointers: who called it? */
+        count = unwound(frames);
+        frame = count > 0 ? 0 : frame;
     }
     if (frame >= stack)
         count += walk(frame, frames + count, MOST_FRAMES - count);
