@@ -11,7 +11,12 @@ The alarms must be exactly the expected ones, as a set of (line, kind): an unann
 `proved`, `bounded` and `unknown` must hold for every check of that kind on the line, and there must
 be one; a reason in brackets must occur in the reason given. `wrong:` is an answer that is known to be
 wrong and not yet mended: it must still be given (else the annotation is to be removed) and is counted
-in the summary (conftest.py). The first line may hold `// options:` for `tiercel check`.
+in the summary (conftest.py). The counterexample of every alarm is executed and must be confirmed, or the
+line says what becomes of it instead, and why:
+
+    printf("%s", s);   // expect: alarm null-deref // replay: not-reproduced (returned without failing)
+
+The first line may hold `// options:` for `tiercel check`.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -39,6 +45,8 @@ KINDS = (
     "pointer-order",
 )  # fmt: skip
 STATUSES = ("alarm", "proved", "bounded", "unknown")
+REPLAYS = ("confirmed", "confirmed-under-assumptions", "not-reproduced", "not-tried")
+REPLAY = re.compile(r"//\s*replay:\s*([\w-]+)(?:\s+\((.*?)\))?\s*(?=//|$)")
 MARK = re.compile(r"//\s*(expect|wrong):\s*(.*?)\s*(?=//|$)")
 CLAUSE = re.compile(r"(\w+)\s+([\w-]+)(?:\s+\((.*)\))?")
 OPTIONS = re.compile(r"//\s*options:(.*)")
@@ -139,6 +147,35 @@ def name_of(sample: Path) -> str:
     return sample.relative_to(ROOT).as_posix()
 
 
+def read_replays(source: str) -> dict[int, tuple[str, str]]:
+    """What becomes of counterexamples that are not confirmed, by line: verdict and a part of its reason."""
+    found = {}
+    for line, text in enumerate(source.splitlines(), 1):
+        for mark in REPLAY.finditer(text):
+            if mark[1] not in REPLAYS:
+                raise ValueError(f"line {line}: there is no replay verdict {mark[1]!r}")
+            found[line] = (mark[1], mark[2] or "")
+    return found
+
+
+def compare_replays(expected: dict[int, tuple[str, str]], report: dict[str, Any]) -> list[str]:
+    """Complaints about alarms that were not confirmed, and about expectations that nothing meets."""
+    complaints = []
+    met = set()
+    for function in report["functions"]:
+        for check in function["checks"]:
+            if check["status"] != "alarm" or check["replay"].startswith("confirmed"):
+                continue
+            verdict, reason = expected.get(check["line"], ("confirmed", ""))
+            if (check["replay"], reason in check["replay_reason"]) == (verdict, True):
+                met.add(check["line"])
+            elif "AddressSanitizer" not in check["replay_reason"] or shutil.which("gcc"):
+                told = f"{check['kind']} is {check['replay']} ({check['replay_reason']})"
+                complaints.append(f"line {check['line']}: {told}, not {verdict}")
+    complaints += [f"line {line}: the replay is confirmed" for line in sorted(expected.keys() - met)]
+    return complaints
+
+
 @pytest.mark.parametrize("sample", sample_files() + case_files(), ids=name_of)
 def test_sample(sample: Path, record_property: Callable[[str, object], None]) -> None:
     source = sample.read_text(encoding="utf-8")
@@ -148,6 +185,8 @@ def test_sample(sample: Path, record_property: Callable[[str, object], None]) ->
             record_property("wrong", f"{name_of(sample)}:{e.line}: {e.status} {e.kind}")
     command = [sys.executable, "-m", "tiercel_engine.cli.main", "check", str(sample), "--format", "json"]
     command += ["--timeout", SECONDS]
+    if sample in case_files():
+        command.append("--no-replay")
     run = subprocess.run(
         [*command, *read_options(source)],
         capture_output=True,
@@ -162,6 +201,8 @@ def test_sample(sample: Path, record_property: Callable[[str, object], None]) ->
     complaints = [f"{name} was not verified" for name in sorted(set(FUNCTION.findall(source)) - verified)]
     complaints += compare(expected, report, sample)
     complaints += check_traces(report)
+    if sample not in case_files():
+        complaints += compare_replays(read_replays(source), report)
     assert not complaints, f"{name_of(sample)}:\n  " + "\n  ".join(complaints)
 
 
@@ -225,6 +266,25 @@ def test_comparison_complains(line: int, comment: str, complaint: str) -> None:
     assert compare(read_expectations("\n".join(lines)), REPORT, Path("a.c")) == []
     lines[line - 1] = comment
     assert complaint in "\n".join(compare(read_expectations("\n".join(lines)), REPORT, Path("a.c")))
+
+
+def test_replays_are_compared() -> None:
+    check = {
+        "kind": "null-deref",
+        "line": 2,
+        "status": "alarm",
+        "replay": "not-tried",
+        "replay_reason": "why",
+    }
+    report = {"functions": [{"checks": [check]}]}
+    assert compare_replays(read_replays("\nx; // replay: not-tried (why)"), report) == []
+    assert "not confirmed" in compare_replays({}, report)[0]
+    assert "not not-tried" in compare_replays(read_replays("\nx; // replay: not-tried (else)"), report)[0]
+    check["replay"] = "confirmed"
+    assert compare_replays({}, report) == []
+    assert "is confirmed" in compare_replays(read_replays("\nx; // replay: not-tried"), report)[0]
+    with pytest.raises(ValueError, match="no replay verdict"):
+        read_replays("x; // replay: perhaps")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.project.selection import Candidate, candidates, require_known
 from tiercel_engine.project.warnings import Finding, findings, with_findings
-from tiercel_engine.project.worker import VERIFIER, Job
+from tiercel_engine.project.worker import VERIFIER, Job, ReplayJob
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.steps import Step, Trace
@@ -46,6 +46,8 @@ class CheckRequest:
     bits: int | None = None
     flags: tuple[str, ...] = ()
     jobs: int | None = None
+    replay: bool = False
+    """Execute the counterexamples of alarms."""
     verifier: str = VERIFIER
 
 
@@ -81,9 +83,20 @@ class Report:
         return "unknown" if statuses & {"unknown", "error"} else "clean"
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a unit was compiled from, and how."""
+
+    path: str
+    flags: tuple[str, ...]
+    bits: int
+
+
 @dataclass(slots=True)
 class _Work:
     jobs: list[Job] = field(default_factory=list)
+    sources: dict[str, _Source] = field(default_factory=dict)
+    """By the key of the unit's IR."""
     findings: list[Finding] = field(default_factory=list)
     defined: set[str] = field(default_factory=set)
     errors: list[Problem] = field(default_factory=list)
@@ -113,6 +126,8 @@ def check_paths(
         if on_progress is not None:
             on_progress(0, len(work.jobs), "")
         results = workers.run(work.jobs, count)
+        if request.replay:
+            results = _replayed(results, work, workers)
     shown = _display_names(files)
     functions = []
     for result in results:
@@ -127,6 +142,54 @@ def check_paths(
     )
 
 
+def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) -> list[FunctionResult]:
+    """The results with what happened when their counterexamples were executed."""
+    jobs: list[ReplayJob] = []
+    places: list[tuple[int, int]] = []
+    for number, (result, job) in enumerate(zip(results, work.jobs, strict=True)):
+        source = work.sources[job.ir_key]
+        for position, check in enumerate(result.checks):
+            if check.status == "alarm" and check.counterexample is not None:
+                places.append((number, position))
+                jobs.append(
+                    ReplayJob(
+                        check.counterexample, job.ir_path, job.ir_key, source.path, source.flags, source.bits
+                    )
+                )
+    verdicts = dict(zip(places, workers.replay(jobs), strict=True))
+    told = []
+    for number, result in enumerate(results):
+        checks = tuple(
+            replace(check, replay=found.replay, replay_reason=found.reason)
+            if (found := verdicts.get((number, position))) is not None
+            else check
+            for position, check in enumerate(result.checks)
+        )
+        told.append(replace(result, checks=checks))
+    return told
+
+
+def harness_flags(path: Path, request: CheckRequest) -> tuple[str, ...]:
+    """The compiler options of a file."""
+    from tiercel_engine.frontend.flags import file_flags
+
+    return file_flags(path, request.flags).flags
+
+
+def harness_of(path: Path, check: CheckResult, request: CheckRequest, shape: str = "main") -> dict[str, str]:
+    """The files of a C test that fails as the alarm says; raises `TiercelError` where C cannot say it."""
+    from tiercel_engine.harness.generate import NotWritable, generate
+    from tiercel_engine.ir.parser import parse_module
+
+    assert check.counterexample is not None, "an alarm has a counterexample"
+    module = parse_module(compile_file(path, request).ir_text)
+    try:
+        flags = harness_flags(path, request)
+        return generate(module, check.counterexample, str(path), flags, shape).files
+    except NotWritable as problem:
+        raise TiercelError(f"no harness can be written: {problem}") from None
+
+
 def compile_file(path: Path, request: CheckRequest) -> Unit:
     """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
     from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
@@ -135,6 +198,8 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> _Work:
+    from tiercel_engine.frontend.flags import file_flags
+
     work = _Work()
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
@@ -148,7 +213,8 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> 
             except TiercelError as failure:
                 work.errors.extend(_problems(failure, path))
                 continue
-            _plan(unit, path, options, wanted, request.verifier, workers, work, seen)
+            flags = file_flags(path, request.flags).flags
+            _plan(unit, path, flags, options, wanted, request.verifier, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
     return work
@@ -157,6 +223,7 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> 
 def _plan(
     unit: Unit,
     path: Path,
+    flags: tuple[str, ...],
     options: Options,
     wanted: Sequence[str],
     verifier: str,
@@ -169,6 +236,7 @@ def _plan(
 
     module = parse_module(unit.ir_text)
     ir_path, key = workers.unit(unit.ir_text)
+    work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
     for candidate in candidates(module, str(path), toolchain().system_directories):
         work.defined.add(candidate.name)
         if wanted and candidate.name not in wanted:

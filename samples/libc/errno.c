@@ -46,5 +46,5 @@ size_t message_ok(void) {
 }
 
 void message_bad(const char *text) {
-    fprintf(stderr, "%s: %s\n", text, strerror(errno));  // expect: alarm null-deref
+    fprintf(stderr, "%s: %s\n", text, strerror(errno));  // expect: alarm null-deref  // replay: not-reproduced (returned without failing)
 }

@@ -77,11 +77,11 @@ void text_ok(void) {
 /* A text must not be formatted into itself. */
 void appended_bad(int n) {
     char text[32] = "total";
-    sprintf(text, "%s %d", text, n);  // expect: alarm out-of-bounds
+    sprintf(text, "%s %d", text, n);  // expect: alarm out-of-bounds  // replay: not-reproduced (returned without failing)
 }
 
 void printed_bad(const char *name) {
-    printf("%s\n", name);  // expect: alarm null-deref
+    printf("%s\n", name);  // expect: alarm null-deref  // replay: not-reproduced (returned without failing)
 }
 
 void printed_ok(const char *name) {
@@ -91,7 +91,7 @@ void printed_ok(const char *name) {
 /* The buffer needs one byte more than the width. */
 int word_bad(void) {
     char word[8];
-    if (scanf("%8s", word) != 1)  // expect: alarm out-of-bounds
+    if (scanf("%8s", word) != 1)  // expect: alarm out-of-bounds  // replay: not-reproduced (scanf is called)
         return 0;
     return word[0];
 }
@@ -108,7 +108,7 @@ int pair_bad(const char *text) {
     int x, y;
     if (text == NULL || sscanf(text, "%d %d", &x, &y) < 1)
         return 0;
-    return x == y;  // expect: alarm uninit-read
+    return x == y;  // expect: alarm uninit-read  // replay: not-tried (does not show)
 }
 
 int pair_ok(const char *text) {
@@ -120,5 +120,5 @@ int pair_ok(const char *text) {
 
 /* The argument is where to store the number. */
 int null_target_bad(int *to) {
-    return scanf("%d", to);  // expect: alarm null-deref
+    return scanf("%d", to);  // expect: alarm null-deref  // replay: not-reproduced (scanf is called)
 }

@@ -20,6 +20,7 @@ CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dump": (("", "ir", "model", "smt"), ()),
     "property": (("reach", "overflow", "memsafety"), ()),
     "bits": (("32", "64"), ()),
+    "shape": (("main", "unity", "cmocka", "libfuzzer"), ()),
 }
 
 _LOOP = re.compile(r"(?P<function>[A-Za-z_$][\w$.]*):(?P<line>\d+)=(?P<count>\d+)")

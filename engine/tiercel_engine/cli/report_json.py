@@ -68,6 +68,7 @@ def _check(check: CheckResult) -> dict[str, Any]:
         "message": check.message,
         "cwe": check.cwe,
         "replay": check.replay,
+        "replay_reason": check.replay_reason,
         "inputs": dict(check.inputs),
         "trace": trace_to_json(check.trace),
     }

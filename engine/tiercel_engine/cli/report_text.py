@@ -65,6 +65,10 @@ def _alarm(console: Console, check: CheckResult) -> None:
         console.print(Text(f"  inputs: {shown}"))
     for assumption in check.assumptions:
         console.print(Text(f"  assuming: {assumption}", style="yellow"))
+    if check.replay != "not-tried" or check.replay_reason:
+        style = "green" if check.replay.startswith("confirmed") else "yellow"
+        why = f" ({check.replay_reason})" if check.replay_reason else ""
+        console.print(Text(f"  replay: {check.replay}{why}", style=style))
     if check.trace is not None:
         _trace(console, check)
     console.print()

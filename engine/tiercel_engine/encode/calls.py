@@ -19,7 +19,7 @@ from tiercel_engine.ir.types import Ptr, Type, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
 from tiercel_engine.memory.merging import choose
-from tiercel_engine.memory.state import NULL, Object
+from tiercel_engine.memory.state import NULL, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import FALSE
@@ -49,8 +49,11 @@ def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str)
     model = library.model_of(encoder, name)
     arguments = _arguments(encoder, frame, state, call, defined=not name.startswith("llvm."))
     if model is not None:
-        result = model(encoder, frame, state, call, arguments)
-        return _result(encoder, frame, state, call, result)
+        before = state.memory
+        result = _result(encoder, frame, state, call, model(encoder, frame, state, call, arguments))
+        if not name.startswith("llvm."):
+            _give(encoder, frame, state, call, name, arguments, result, before)
+        return result
     signature = encoder.module.signatures.get(name)
     if signature is not None and name not in library_models():
         _not_null(encoder, frame, state, call, signature, arguments)
@@ -162,10 +165,12 @@ def _modelled(
     label = f"{frame.label}/{body.name}@{call.loc}"
     inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
     inner.outer_loc = frame.outer_loc or call.loc
+    before = state.memory
     encoder.run(inner, state, arguments)
     result = _returned(encoder, state, inner.returns)
     if not state.dead:
         _tell(encoder, frame, state, call, body.name, result)
+        _give(encoder, frame, state, call, body.name, arguments, result, before)
     return result
 
 
@@ -206,6 +211,7 @@ def _summary(
 ) -> Encoded | None:
     """A call beyond the depth: any result, anything in what the callee may write (over-approximates,
     but for what outside functions that it calls may do)."""
+    before = state.memory
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
         if isinstance(argument, Pointer):
@@ -221,6 +227,7 @@ def _summary(
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)
+    _give(encoder, frame, state, call, name, arguments, result, before)
     return result
 
 
@@ -236,10 +243,17 @@ def _reachable(encoder: Encoder) -> list[Object]:
 
 
 def _stub(
-    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+    encoder: Encoder,
+    frame: Frame,
+    state: State,
+    call: Call,
+    name: str,
+    arguments: list[Encoded],
+    through: Pointer | None = None,
 ) -> Encoded | None:
     """An external function (002 Table I): any result; what its arguments point to may change, globals
-    do not."""
+    do not. `through` is the pointer by which it is called, if any."""
+    before = state.memory
     signature = encoder.module.signatures.get(name)
     if _noreturn(call, signature):
         encoder.event("call", frame, state, call.loc, name=name, text=f"{name}() does not return")
@@ -259,6 +273,7 @@ def _stub(
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
     _tell(encoder, frame, state, call, name, result)
+    _give(encoder, frame, state, call, name, arguments, result, before, through)
     return result
 
 
@@ -316,7 +331,7 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
             value = _direct(encoder, frame, inner, call, object.code)
         else:
             arguments = _arguments(encoder, frame, inner, call, defined=True)
-            value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments)
+            value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments, pointer)
         returns.append(Return(inner.path, inner.memory, value))
     return _returned(encoder, state, returns)
 
@@ -359,6 +374,25 @@ def _tell(
 ) -> None:
     values = (result,) if result is not None else ()
     encoder.event("call", frame, state, call.loc, name=name, values=values)
+
+
+def _give(
+    encoder: Encoder,
+    frame: Frame,
+    state: State,
+    call: Call,
+    name: str,
+    arguments: Sequence[Encoded],
+    result: Encoded | None,
+    before: Memory,
+    through: Pointer | None = None,
+) -> None:
+    """Records what a call that was not looked into gave, for replays."""
+    if not state.dead:
+        encoder.event(
+            "given", frame, state, call.loc, name=name, values=(result,) if result is not None else (),
+            target=through, arguments=tuple(arguments), before=before, after=state.memory,
+        )  # fmt: skip
 
 
 def tell_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequence[Encoded]) -> None:

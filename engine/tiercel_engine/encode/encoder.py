@@ -205,6 +205,7 @@ class Encoder:
         if self.table.assumption:
             self.assume(state, self.table.assumption)
         arguments = self.environment.parameters(frame, state)
+        self.out.arguments, self.out.entry = tuple(arguments), self.settings.entry
         self.run(frame, state, arguments)
         dead_code.record(self, frame)
         self.out.facts.extend(self.table.base_facts())

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_ALIASES = 8
 _SMALL = 50
+_SHORT = 64
 _MOST_VALUES = 4096
 STRINGS = "what a char pointer from outside points to is a string with its terminator"
 DISTINCT = "pointer parameters are NULL or point to valid objects of their own"
@@ -83,7 +84,7 @@ class Environment:
         if isinstance(value, Scalar) and isinstance(value.term.sort, t.BV) and value.term.width > 8:
             width = value.term.width
             shifted = t.bvadd(value.term, t.bv_const(_SMALL, width))
-            self._encoder.out.preferences[1].append(t.ult(shifted, t.bv_const(2 * _SMALL, width)))
+            self._encoder.out.preferences[2].append(t.ult(shifted, t.bv_const(2 * _SMALL, width)))
 
     def _whole(self, type: Type, site: str, name: str, given: bool) -> Pointer:
         """The object of a struct that is passed or returned in memory."""
@@ -105,6 +106,7 @@ class Environment:
         width = encoder.width
         if source is not None and source.kind == "function":
             object = table.add(name, "function", t.bv_const(0, width), "undef", label)
+            object.type = pointee
         elif self._is_list(source):
             object = variadic.from_outside(encoder, label, name)
             nullable = nullable and source is not None and source.kind == "array"
@@ -115,6 +117,7 @@ class Environment:
             encoder.out.facts.append(t.uge(count, t.bv_const(1, width)))
             encoder.out.facts.append(t.ule(count, t.bv_const(max(limit, 1), width)))
             encoder.out.preferences[0].append(t.eq(count, t.bv_const(1, width)))
+            encoder.out.preferences[1].append(t.ule(count, t.bv_const(_SHORT, width)))
             size = t.bvmul(count, t.bv_const(stride, width))
             object = table.add(name, "input", size, "input", label, self.layout(pointee, None))
             object.type, object.stride, object.count, object.align = pointee, stride, count, 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiercel_engine.encode.values import Encoded, Pointer
+from tiercel_engine.memory.state import Memory
 from tiercel_engine.smt.terms import Term
 
 
@@ -21,6 +22,9 @@ class Event:
     call       an external function `name` gave `values[0]` (or nothing)
     undefined  an indeterminate value was used (`text` says which)
     return     `function` returns `values[0]` (or nothing)
+    given      what the call of `name`, which was not looked into, gave: `values[0]` (or nothing) and the
+               changes from memory `before` to `after`; `arguments` are the call's, `target` the function
+               pointer that was called, if any
     `types[i]` is the debug type id of values[i] (0 unknown); `module` index is for debug lookups.
     """
 
@@ -36,3 +40,6 @@ class Event:
     taken: Term | None = None
     text: str = ""
     target: Pointer | None = None
+    arguments: tuple[Encoded, ...] = ()
+    before: Memory | None = None
+    after: Memory | None = None

@@ -111,8 +111,12 @@ class Encoding:
     handed: list[Handed] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)
     """What holds of the inputs (sizes, alignments)."""
-    preferences: list[list[Term]] = field(default_factory=lambda: [[], []])
-    """What makes a counterexample readable, most wanted first: short arrays, small numbers."""
+    preferences: list[list[Term]] = field(default_factory=lambda: [[], [], []])
+    """What makes a counterexample readable: arrays of one element, or else short arrays; small numbers."""
+    arguments: tuple[Encoded, ...] = ()
+    """What the function is called with, one for each parameter of the IR."""
+    entry: bool = False
+    """It is the program's start."""
 
     def mark(self) -> tuple[int, ...]:
         """Where all lists end now, for `rollback`."""

@@ -34,7 +34,7 @@ GIVEN = "a variadic function is given the arguments that it reads"
 _FLOATS_AT, _SAVED = 48, 176
 _ON_STACK = 4096
 """So many bytes of arguments are there at least for a caller that is not seen."""
-_NAME = "the variable arguments"
+NAME = "the variable arguments"
 
 
 @dataclass(slots=True)
@@ -92,8 +92,8 @@ def start(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: l
 def _areas(encoder: Encoder, label: str) -> tuple[Object, Object]:
     """The save area and the stack of a caller that is not seen."""
     table, width = encoder.table, encoder.width
-    saved = table.add(_NAME, "input", t.bv_const(_SAVED, width), "input", f"{label}.saved")
-    stack = table.add(_NAME, "input", t.bv_const(_ON_STACK, width), "input", f"{label}.stack")
+    saved = table.add(NAME, "input", t.bv_const(_SAVED, width), "input", f"{label}.saved")
+    stack = table.add(NAME, "input", t.bv_const(_ON_STACK, width), "input", f"{label}.stack")
     saved.align = stack.align = 16
     return saved, stack
 
@@ -116,7 +116,7 @@ def _passed(
         placed.append((each, size, *places.take(kind, size, layout.align(kind), registers)))
     sizes = (("saved", _SAVED), ("stack", places.stack))
     saved, stack = (
-        table.add(_NAME, "local", t.bv_const(size, encoder.width), "undef", f"{frame.label}.variable.{area}")
+        table.add(NAME, "local", t.bv_const(size, encoder.width), "undef", f"{frame.label}.variable.{area}")
         for area, size in sizes
     )
     for area in (saved, stack):

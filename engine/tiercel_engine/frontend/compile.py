@@ -40,14 +40,14 @@ _CODE_OPTIONS = (
     "-S", "-emit-llvm", "-gdwarf-4", "-O1", "-Xclang", "-disable-llvm-passes", "-femit-all-decls", "-fPIC",
     "-D__NO_INLINE__", "-D__NO_CTYPE",
 )  # fmt: skip
-_OLD_C = (
+OLD_C = (
     "implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-pointer-types",
     "incompatible-function-pointer-types", "return-type", "return-mismatch",
 )  # fmt: skip
 _MESSAGE_OPTIONS = (
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",
-    *(f"-Wno-error={name}" for name in _OLD_C),
+    *(f"-Wno-error={name}" for name in OLD_C),
 )
 _POINTER_LAYOUT = re.compile(r'^target datalayout = "(?:[^"]*-)?p:(\d+)', re.MULTILINE)
 _SNIFFED_BYTES = 1 << 16

@@ -1,5 +1,6 @@
-"""A trace becomes a C test that is compiled, run and judged.
+"""A counterexample becomes a C test that is compiled, run and judged.
 
-Empty so far: here will live the faithful replay (instrumented IR) and the real one (a C file that calls
-the function with the inputs found). With `frontend` the only room that starts programs.
+In: a counterexample as numbers (`trace.counterexample`) and the file that it is about. Out: the files of
+a harness (`generate`), a verdict (`replay`). With `frontend` the only room that starts programs; what it
+starts runs within limits (`sandbox`). It must not know how a counterexample was found.
 """

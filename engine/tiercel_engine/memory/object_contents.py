@@ -45,6 +45,10 @@ class ObjectContents(Table):
             found = self.initial[key] = self._initial(self.objects[key[0]], key[1], key[2])
         return found
 
+    def made(self) -> list[tuple[Fill, Key]]:
+        """The cells of overwritten objects that were looked at."""
+        return list(self._made)
+
     # -- cells
 
     def lifted(self, slot: Slot, sort: t.Sort) -> t.Sort:

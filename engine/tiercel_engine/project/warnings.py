@@ -98,6 +98,7 @@ def _alarm(finding: Finding, checks: Sequence[CheckResult]) -> CheckResult:
         cwe=finding.cwe,
         assumptions=(ASSUMPTION,),
         trace=Trace((step,)),
+        replay_reason="the compiler found it: there are no inputs to run it with",
     )
 
 

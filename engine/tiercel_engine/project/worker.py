@@ -16,11 +16,15 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from tiercel_engine.ir.module import Module
+from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
+
+if TYPE_CHECKING:
+    from tiercel_engine.harness.replay import Verdict
 
 VERIFIER = "tiercel_engine.verify.function:verify_function"
 MEMORY_LIMIT = 1792 << 20
@@ -43,6 +47,18 @@ class Job:
     ir_key: str
     options: Options
     verifier: str = VERIFIER
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayJob:
+    """One counterexample to execute. `source` is the file of the unit, `flags` what it is compiled with."""
+
+    counterexample: Counterexample
+    ir_path: str
+    ir_key: str
+    source: str
+    flags: tuple[str, ...]
+    bits: int
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -95,6 +111,19 @@ def run(job: Job) -> FunctionResult:
     )  # fmt: skip
 
 
+def replay(job: ReplayJob) -> Verdict:
+    """Executes a counterexample; an exception becomes `not-tried` with a one-line reason."""
+    from tiercel_engine.harness.replay import Unit, Verdict
+    from tiercel_engine.harness.replay import replay as executed
+
+    try:
+        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits))
+    except Exception as failure:
+        if os.environ.get("TIERCEL_DEBUG"):
+            traceback.print_exc(file=sys.stderr)
+        return Verdict("not-tried", one_line(failure))
+
+
 def one_line(failure: BaseException) -> str:
     """An exception as `Type: message (file:line)`, on one line."""
     frames = traceback.extract_tb(failure.__traceback__)
@@ -110,7 +139,7 @@ def _verifier(name: str) -> Verifier:
     return cast(Verifier, getattr(importlib.import_module(module), function))
 
 
-def _module(job: Job) -> Module:
+def _module(job: Job | ReplayJob) -> Module:
     found = _modules.get(job.ir_key)
     if found is None:
         from tiercel_engine.ir.parser import parse_module

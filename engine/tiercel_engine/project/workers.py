@@ -22,13 +22,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.project import worker
-from tiercel_engine.project.worker import Job, one_line
+from tiercel_engine.project.worker import Job, ReplayJob, one_line
 from tiercel_engine.verify.verdicts import FunctionResult
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
 
+    from tiercel_engine.harness.replay import Verdict
+
 _TASKS_PER_WORKER = 64
+REPLAY_LIMIT = 120.0
+"""Seconds for a replay, in which the first one on a machine compiles the runtime."""
 _QUIET = "tiercel_engine.project.quiet"
 _PRELOADED = [
     "tiercel_engine.project.worker",
@@ -110,6 +114,14 @@ class Workers:
                 on_result(results[position])
         return [results[position] for position in range(len(jobs))]
 
+    def replay(self, jobs: Sequence[ReplayJob]) -> list[Verdict]:
+        """What happened to each counterexample, in their order."""
+        if not jobs:
+            return []
+        pool = self._started()
+        futures = [pool.schedule(worker.replay, args=[job], timeout=REPLAY_LIMIT) for job in jobs]
+        return [_replayed(future) for future in futures]
+
     def _started(self) -> Any:
         if self._pool is None:
             from pebble import ProcessPool
@@ -128,6 +140,18 @@ def _context(quiet: bool) -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*([_QUIET] if quiet else []), *_PRELOADED])
     return context
+
+
+def _replayed(future: Any) -> Verdict:
+    from tiercel_engine.harness.replay import Verdict
+
+    try:
+        verdict: Verdict = future.result()
+        return verdict
+    except FutureTimeout:
+        return Verdict("not-tried", f"it took longer than {REPLAY_LIMIT:g} s")
+    except Exception as failure:  # the worker died, or the pool broke
+        return Verdict("not-tried", one_line(failure))
 
 
 def _outcome(future: Any, job: Job) -> FunctionResult:

@@ -80,6 +80,10 @@ class Given:
     library: bool = False
     block: int = NO_BLOCK
     """The function block that was called through a pointer; `callee` is then how the source says it."""
+    argument: int = -1
+    """If the result points into the block that an argument points into: the argument's number, from 0."""
+    distance: int = 0
+    """How many bytes behind that argument the result points."""
 
 
 @dataclass(frozen=True, slots=True)

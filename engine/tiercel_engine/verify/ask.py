@@ -169,11 +169,14 @@ class Asker:
         facts = [t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks[: check.order]]
         facts += [t.not_(r.guard) for r in self.encoding.imprecise if r.order <= check.order]
         facts += [check.guard, check.violated]
-        found = True
-        for wish in self.encoding.preferences:
+        found, single = True, False
+        for number, wish in enumerate(self.encoding.preferences):
+            if number == 1 and single:  # arrays of one element are short
+                continue
             if wish and self.deadline - time.monotonic() > _READABLE_SECONDS:
                 found = self._check([*facts, *wish], _READABLE_SECONDS) is Answer.SAT
                 facts += wish if found else []
+                single = single or (found and number == 0)
         return found or self._check(facts) is Answer.SAT
 
     def _questions(self, sites: set[Site]) -> Iterable[tuple[Check, Term]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.checks import assertion, unreachable
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
@@ -15,6 +15,8 @@ from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver
 from tiercel_engine.smt.terms import FALSE, Term
 from tiercel_engine.trace.build import VALID, Violation, build_trace, entry_values
+from tiercel_engine.trace.counterexample import Counterexample, Failure
+from tiercel_engine.trace.extract import extract
 from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
@@ -30,6 +32,7 @@ class Witness:
     trace: Trace
     inputs: dict[str, str]
     cwe: int
+    counterexample: Counterexample
 
 
 class Teller:
@@ -63,7 +66,11 @@ class Teller:
             if remark.order <= check.order and self._value(remark.guard)
         )
         inputs = {**entry_values(trace), **self._memory_inputs(check, printer)}
-        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe)
+        place = self.place(check)
+        failure = Failure(check.site[0], check.function, place.file, place.line, place.column, message)
+        extracted = extract(self._module, self._encoding, self._solver.value, check, failure)
+        extracted = replace(extracted, assumptions=tuple(assumptions))
+        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted)
 
     def _inside(self, pointer: Pointer) -> str:
         """A place as `offset 5 of `*p``."""
@@ -127,7 +134,7 @@ class Teller:
         if isinstance(witness, Witness):
             return CheckResult(
                 ident, site[0], place, "alarm", witness.message, witness.cwe, "", witness.assumptions,
-                witness.inputs, witness.trace,
+                witness.inputs, witness.trace, witness.counterexample,
             )  # fmt: skip
         last = max(check.order for check in checks)
         assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))

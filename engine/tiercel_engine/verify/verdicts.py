@@ -44,6 +44,8 @@ class CheckResult:
     trace: Trace | None = None
     counterexample: Counterexample | None = None
     replay: str = "not-tried"
+    replay_reason: str = ""
+    """What happened instead, why nothing was tried, or what the confirmation assumes."""
 
 
 @dataclass(frozen=True, slots=True)
