@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,9 +36,8 @@ class Found:
 
 
 @pytest.fixture
-def alarms(tmp_path: Path) -> Iterator[Callable[..., Found]]:
+def alarms(tmp_path: Path) -> Callable[..., Found]:
     """`alarms(source, function="f", **options)`"""
-    depth = sys.getrecursionlimit()
 
     def find(source: str, function: str = "f", **options: object) -> Found:
         path = tmp_path / "unit.c"
@@ -48,5 +46,4 @@ def alarms(tmp_path: Path) -> Iterator[Callable[..., Found]]:
         result = verify_function(module, function, Options(timeout=60, **options))  # type: ignore[arg-type]
         return Found(path, module, tuple(check for check in result.checks if check.status == "alarm"))
 
-    yield find
-    sys.setrecursionlimit(depth)
+    return find
