@@ -21,6 +21,8 @@ from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 _LONGEST_QUESTION = 4.0
 _READABLE_SECONDS = 0.5
+_MOST_TRIES = 12
+"""So many questions are asked to make a counterexample readable."""
 
 
 @dataclass(slots=True)
@@ -46,6 +48,9 @@ class Asker:
         self.answers = Answers()
         self.assume_all = False
         self.questions = 0
+        self._tries = 0
+        self._standing = False
+        """Whether the solver's model has all that was granted."""
 
     def ask(self) -> Answers:
         """Alarms first, then what imprecision leaves open, then the cuts."""
@@ -169,15 +174,24 @@ class Asker:
         facts = [t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks[: check.order]]
         facts += [t.not_(r.guard) for r in self.encoding.imprecise if r.order <= check.order]
         facts += [check.guard, check.violated]
-        found, single = True, False
-        for number, wish in enumerate(self.encoding.preferences):
-            if number == 1 and single:  # arrays of one element are short
-                continue
-            if wish and self.deadline - time.monotonic() > _READABLE_SECONDS:
-                found = self._check([*facts, *wish], _READABLE_SECONDS) is Answer.SAT
-                facts += wish if found else []
-                single = single or (found and number == 0)
-        return found or self._check(facts) is Answer.SAT
+        self._tries, self._standing = _MOST_TRIES, True
+        for wish in self.encoding.preferences:
+            facts += self._granted(facts, wish)
+        return self._standing or self._check(facts) is Answer.SAT
+
+    def _granted(self, facts: list[Term], wish: list[Term]) -> list[Term]:
+        """As much of a wish as a few questions find possible: all of it, or of its halves."""
+        if not wish or not self._tries or self.deadline - time.monotonic() < _READABLE_SECONDS:
+            return []
+        self._tries -= 1
+        self._standing = self._check([*facts, *wish], _READABLE_SECONDS) is Answer.SAT
+        if self._standing:
+            return wish
+        if len(wish) == 1:
+            return []
+        half = len(wish) // 2
+        first = self._granted(facts, wish[:half])
+        return first + self._granted([*facts, *first], wish[half:])
 
     def _questions(self, sites: set[Site]) -> Iterable[tuple[Check, Term]]:
         """Each open check's violation, the earlier checks that must be assumed having passed."""
