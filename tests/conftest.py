@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+
 import pytest
+
+# Tests leave no verdicts behind and find none; a run that wants to keep its cache sets this itself.
+os.environ.setdefault("TIERCEL_CACHE", os.path.join(tempfile.gettempdir(), f"tiercel-tests-{os.getuid()}"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

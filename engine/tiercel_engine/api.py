@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.project.selection import Candidate, candidates, require_known
 from tiercel_engine.project.warnings import Finding, findings, with_findings
-from tiercel_engine.project.worker import VERIFIER, Job
+from tiercel_engine.project.worker import VERIFIER, Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.steps import Step, Trace
@@ -28,6 +28,9 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
+    from tiercel_engine.ir.text_module import TextModule
+    from tiercel_engine.project.cache import Cache
+    from tiercel_engine.project.facts import UnitFacts
 
 VERSION = "0.1.0"
 
@@ -47,6 +50,8 @@ class CheckRequest:
     flags: tuple[str, ...] = ()
     jobs: int | None = None
     verifier: str = VERIFIER
+    cache: bool = False
+    """Whether verdicts of earlier runs are used and new ones are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +86,19 @@ class Report:
         return "unknown" if statuses & {"unknown", "error"} else "clean"
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A function to answer for: `known` is what an earlier run found; `facts` are its unit's."""
+
+    job: Job
+    facts: UnitFacts | None = None
+    known: FunctionResult | None = None
+
+
 @dataclass(slots=True)
 class _Work:
-    jobs: list[Job] = field(default_factory=list)
+    cache: Cache | None = None
+    tasks: list[_Task] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     defined: set[str] = field(default_factory=set)
     errors: list[Problem] = field(default_factory=list)
@@ -101,18 +116,9 @@ def check_paths(
         from tiercel_engine.frontend.discover import discover
 
         files = discover(paths)
-        work = _prepare(files, request, workers)
-        done = 0
-
-        def count(result: FunctionResult) -> None:
-            nonlocal done
-            done += 1
-            if on_progress is not None:
-                on_progress(done, len(work.jobs), result.name)
-
-        if on_progress is not None:
-            on_progress(0, len(work.jobs), "")
-        results = workers.run(work.jobs, count)
+        work = _Work(_open_cache(request) if request.cache and not request.options.dump else None)
+        _prepare(files, request, workers, work)
+        results = _verified(work, workers, on_progress)
     shown = _display_names(files)
     functions = []
     for result in results:
@@ -127,6 +133,37 @@ def check_paths(
     )
 
 
+def _open_cache(request: CheckRequest) -> Cache:
+    from tiercel_engine.project.cache import Cache, store_path
+    from tiercel_engine.store.database import Store
+
+    return Cache(Store(store_path()), request.verifier)
+
+
+def _verified(work: _Work, workers: Workers, on_progress: Progress | None) -> list[FunctionResult]:
+    """The results of all tasks in their order: known ones, and those of the workers."""
+    open_tasks = {task.job: task for task in work.tasks if task.known is None}
+    done = len(work.tasks) - len(open_tasks)
+    if on_progress is not None:
+        on_progress(done, len(work.tasks), "")
+    found: dict[Job, FunctionResult] = {}
+
+    def take(job: Job, finished: Finished) -> None:
+        nonlocal done
+        done += 1
+        found[job] = finished.result
+        facts = open_tasks[job].facts
+        if work.cache is not None and facts is not None:
+            work.cache.keep(facts, job.name, job.options, finished)
+        if on_progress is not None:
+            on_progress(done, len(work.tasks), job.name)
+
+    workers.run(list(open_tasks), on_finished=take)
+    if work.cache is not None:
+        work.cache.close()
+    return [task.known or found[task.job] for task in work.tasks]
+
+
 def compile_file(path: Path, request: CheckRequest) -> Unit:
     """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
     from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
@@ -134,8 +171,7 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
     return compile_unit(Source(str(path)), CompileOptions(flags=request.flags, bits=request.bits))
 
 
-def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> _Work:
-    work = _Work()
+def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
     seen: set[tuple[str, str, int, str]] = set()
@@ -151,7 +187,6 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> 
             _plan(unit, path, options, wanted, request.verifier, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
-    return work
 
 
 def _plan(
@@ -168,6 +203,7 @@ def _plan(
     from tiercel_engine.ir.parser import parse_module
 
     module = parse_module(unit.ir_text)
+    facts = _facts(module) if work.cache is not None else None
     ir_path, key = workers.unit(unit.ir_text)
     for candidate in candidates(module, str(path), toolchain().system_directories):
         work.defined.add(candidate.name)
@@ -176,12 +212,20 @@ def _plan(
         identity = _identity(candidate)
         if identity not in seen:  # an inline function of a header that several files include
             seen.add(identity)
-            work.jobs.append(Job(candidate.name, candidate.place, ir_path, key, options, verifier))
+            job = Job(candidate.name, candidate.place, ir_path, key, options, verifier)
+            known = work.cache.lookup(facts, job.name, options) if work.cache and facts else None
+            work.tasks.append(_Task(job, facts, known))
     work.findings.extend(findings(unit.warnings, module, options.checks))
     for warning in unit.warnings:
         work.warnings.append(
             Problem(warning.file, warning.line, warning.column, warning.message, warning.flag, "warning")
         )
+
+
+def _facts(module: TextModule) -> UnitFacts:
+    from tiercel_engine.project.facts import FactMemory, UnitFacts
+
+    return UnitFacts(module, FactMemory())
 
 
 def _identity(candidate: Candidate) -> tuple[str, str, int, str]:

@@ -14,8 +14,16 @@ from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
 _SAME_OBJECT = ("getelementptr", "bitcast", "addrspacecast")
 
 
+KEEPS = "keeps"
+"""The name of the fact `keeps_its_value`."""
+
+
 def keeps_its_value(module: Module, name: str) -> bool:
     """Whether the global `name` holds its initial value for ever."""
+    return module.fact(KEEPS, name, lambda whole: _kept(whole, name))
+
+
+def _kept(module: Module, name: str) -> bool:
     variable = module.globals.get(name)
     if variable is None or not variable.internal or variable.initializer is None:
         return False

@@ -75,7 +75,7 @@ def check(
     from tiercel_engine.cli import show
     from tiercel_engine.verify.options import Options
 
-    del no_replay, no_cache  # nothing is replayed or cached yet, so both hold already
+    del no_replay  # nothing is replayed yet, so it holds already
     if cluster:
         raise choices.unavailable("--cluster")
     for name, value, least in (("depth", depth, 0), ("unwind", unwind, 0), ("recursion", recursion, 0),
@@ -105,6 +105,7 @@ def check(
         bits=int(choices.choice("bits", bits)) if bits else None,
         flags=context.obj or (),
         jobs=jobs or None,
+        cache=not no_cache,
     )
     form = choices.choice("format", format)
     if dump == "ir":

@@ -13,6 +13,9 @@ from tiercel_engine.ir.instructions import DbgValue, Instruction, Phi, Ret
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.values import Reg, Undef
 
+SMALL = "small"
+"""The name of the fact `is_small`."""
+
 _FEW_INSTRUCTIONS = 16
 
 
@@ -58,6 +61,11 @@ def prepare(module: Module, name: str) -> Body | None:
     phis = frozenset(i.result for b in cfg.blocks.values() for i in b.instructions if isinstance(i, Phi))
     small = _small(cfg, forest)
     return Body(function, cfg, forest, names, _carried(cfg, forest), _returned(cfg), phis, small, variables)
+
+
+def is_small(body: Body | None) -> bool:
+    """Whether calls of the function are inlined beyond the depth."""
+    return body is not None and body.small
 
 
 def _small(cfg: Cfg, forest: LoopForest) -> bool:

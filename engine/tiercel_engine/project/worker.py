@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.recording import Read, Recorder
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
@@ -42,6 +43,15 @@ class Job:
     ir_key: str
     options: Options
     verifier: str = VERIFIER
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job's verdicts and what they were read from (ir/recording.py). No `reads`: the verdict is about
+    what happened to the worker, not about the code."""
+
+    result: FunctionResult
+    reads: tuple[Read, ...] = ()
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -75,11 +85,13 @@ def die_with_parent() -> None:
         return
 
 
-def run(job: Job) -> FunctionResult:
+def run(job: Job) -> Finished:
     """The job's verdicts; an exception becomes a verdict with a one-line reason."""
     started = time.monotonic()
     try:
-        return _verifier(job.verifier)(_module(job), job.name, job.options)
+        recorder = Recorder(_module(job))
+        result = _verifier(job.verifier)(recorder, job.name, job.options)
+        return Finished(result, tuple(recorder.reads))
     except MemoryError:
         _modules.clear()
         status, reason = "unknown", "memory limit reached"
@@ -89,9 +101,8 @@ def run(job: Job) -> FunctionResult:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)
         status, reason = "error", one_line(failure)
-    return FunctionResult(
-        job.name, job.place, status, reason=reason, seconds=time.monotonic() - started
-    )  # fmt: skip
+    seconds = time.monotonic() - started
+    return Finished(FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds))
 
 
 def one_line(failure: BaseException) -> str:

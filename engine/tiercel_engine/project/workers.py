@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.project import worker
-from tiercel_engine.project.worker import Job, one_line
+from tiercel_engine.project.worker import Finished, Job, one_line
 from tiercel_engine.verify.verdicts import FunctionResult
 
 if TYPE_CHECKING:
@@ -92,23 +92,31 @@ class Workers:
         return self._units[key], key
 
     def run(
-        self, jobs: Sequence[Job], on_result: Callable[[FunctionResult], None] | None = None
+        self,
+        jobs: Sequence[Job],
+        on_result: Callable[[FunctionResult], None] | None = None,
+        on_finished: Callable[[Job, Finished], None] | None = None,
     ) -> list[FunctionResult]:
-        """The verdicts of `jobs`, in their order; `on_result` sees each as it comes in."""
+        """The verdicts of `jobs`, in their order; `on_result` sees each as it comes in, `on_finished` also
+        what it was read from."""
         if not jobs:
             return []
-        pool = self._started()
-        futures = {
-            pool.schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout)): position
-            for position, job in enumerate(jobs)
-        }
+        futures = {self.schedule(job): position for position, job in enumerate(jobs)}
         results: dict[int, FunctionResult] = {}
         for future in as_completed(futures):
             position = futures[future]
-            results[position] = _outcome(future, jobs[position])
+            finished = outcome(future, jobs[position])
+            results[position] = finished.result
+            if on_finished is not None:
+                on_finished(jobs[position], finished)
             if on_result is not None:
-                on_result(results[position])
+                on_result(finished.result)
         return [results[position] for position in range(len(jobs))]
+
+    def schedule(self, job: Job) -> Any:
+        """A future for `outcome`; jobs run in the order in which they are scheduled. Cancelling it kills the
+        worker that has it."""
+        return self._started().schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout))
 
     def _started(self) -> Any:
         if self._pool is None:
@@ -130,13 +138,14 @@ def _context(quiet: bool) -> ForkServerContext:
     return context
 
 
-def _outcome(future: Any, job: Job) -> FunctionResult:
+def outcome(future: Any, job: Job) -> Finished:
+    """What came of a scheduled job that is done; never raises."""
     from pebble import ProcessExpired
 
     status, seconds = "unknown", 0.0
     try:
-        result: FunctionResult = future.result()
-        return result
+        finished: Finished = future.result()
+        return finished
     except FutureTimeout:
         seconds = hard_limit(job.options.timeout)
         reason = f"time limit ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
@@ -148,7 +157,7 @@ def _outcome(future: Any, job: Job) -> FunctionResult:
         reason = "memory limit reached"
     except Exception as failure:  # the result could not be sent, or the pool broke
         status, reason = "error", one_line(failure)
-    return FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds)
+    return Finished(FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds))
 
 
 def _death(exitcode: int | None) -> str:
