@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 
 import pytest
 
-# Tests leave no verdicts behind and find none; a run that wants to keep its cache sets this itself.
-os.environ.setdefault("TIERCEL_CACHE", os.path.join(tempfile.gettempdir(), f"tiercel-tests-{os.getuid()}"))
+if "TIERCEL_CACHE" not in os.environ:  # tests leave no verdicts behind and find none
+    os.environ["TIERCEL_CACHE"] = tempfile.mkdtemp(prefix="tiercel-tests-")
+    atexit.register(shutil.rmtree, os.environ["TIERCEL_CACHE"], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

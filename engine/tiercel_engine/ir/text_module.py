@@ -7,7 +7,7 @@ Types, globals, attribute groups and signatures are read at once; a body is a sl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,12 +27,15 @@ from tiercel_engine.ir.toplevel_parser import TopLevelParser
 from tiercel_engine.ir.type_parser import TypeParser
 from tiercel_engine.ir.value_parser import ValueParser
 from tiercel_engine.ir.values import Value
+from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
+_FILE_NAMES = ("source_filename", "; ModuleID")
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type (.*)')
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
 _QUOTED = re.compile(r'"([^"]*)"')
+_METADATA_NUMBER = re.compile(r"!\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
 
 
@@ -63,6 +66,8 @@ class TextModule:
         self._functions: dict[str, Function] = {}
         self._meanings: dict[str, str] = {}
         self._definitions: dict[str, str] = {}
+        self._remembered: MutableMapping[str, str] | None = None
+        self._top_level = stable_hash(*(line for line in lines if not line.startswith(_FILE_NAMES)))
         self._global_lines: dict[str, str] = {}
         self._types = TypeParser()
         self._groups = AttributeGroups(self._types)
@@ -169,8 +174,24 @@ class TextModule:
         if signature is None:
             return ""
         source = self._sources.get(name) or _Source(f'declare @"{name}" {signature.type}', "")
-        result = self._meanings[name] = self._writer.hash(signature, source.header, source.body)
+        result = self._meanings[name] = self._hash(signature, source)
         return result
+
+    def remember(self, meanings: MutableMapping[str, str]) -> None:
+        """Takes meanings from an earlier version that had the same text, but for metadata, in the function
+        and in all of the top level; keeps there what is computed."""
+        self._remembered = meanings
+
+    def _hash(self, signature: Signature, source: _Source) -> str:
+        if self._remembered is None:
+            return self._writer.hash(signature, source.header, source.body)
+        plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
+        key = stable_hash(self._top_level, plain)
+        known = self._remembered.get(key)
+        if known is None:
+            known = self._writer.hash(signature, source.header, source.body)
+            self._remembered[key] = known
+        return known
 
 
 def _split(text: str) -> tuple[list[_Source], list[str], str]:

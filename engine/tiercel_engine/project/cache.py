@@ -60,7 +60,7 @@ class Cache:
         bodies.sort(key=lambda body: body != name)
         encoded = encode(finished.result, Finder(bodies, facts.places))
         if encoded.pinned:
-            reads += [(PLACE, body) for body in bodies]
+            reads += [(PLACE, body) for body in dict.fromkeys((name, *bodies))]
         recorded = json.dumps([[*read, facts.digest(read)] for read in reads], separators=(",", ":"))
         row = Row(recorded, encoded.text, options.timeout)
         key = self._key(facts, name, options)

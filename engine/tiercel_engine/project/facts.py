@@ -30,6 +30,7 @@ class FactMemory:
 
     def __init__(self, most: int = _MOST_REMEMBERED) -> None:
         self._most = most
+        self.meanings: dict[str, str] = {}
         self._known: OrderedDict[Hashable, object] = OrderedDict()
 
     def get(self, key: Hashable) -> object | None:
@@ -47,6 +48,9 @@ class UnitFacts:
     def __init__(self, module: TextModule, memory: FactMemory) -> None:
         self.module = module
         self._memory = memory
+        if len(memory.meanings) > _MOST_REMEMBERED:
+            memory.meanings.clear()
+        module.remember(memory.meanings)
         self._debug = DebugDigests(module.debug)
         self._digests: dict[Read, str] = {}
         self._places: dict[str, tuple[Spot | None, ...]] = {}
