@@ -157,6 +157,23 @@ def doctor(
     raise typer.Exit(FOUND_NOTHING if healthy else BAD_INPUT)
 
 
+@application.command()
+def server(
+    stdio: Annotated[bool, typer.Option("--stdio", help="Talk on stdin and stdout (the default).")] = False,
+    tcp: Annotated[int, typer.Option(metavar="PORT", help="Serve one client on a local port.")] = 0,
+) -> None:
+    """The language server."""
+    import importlib
+
+    if stdio and tcp:
+        raise TiercelError("--stdio and --tcp exclude each other")
+    serving = importlib.import_module("tiercel_server.main")  # by name: the engine does not know its server
+    if tcp:
+        serving.serve_tcp(tcp)
+    else:
+        serving.serve_stdio()
+
+
 def _refuse(command: str) -> NoReturn:
     raise choices.unavailable(f"tiercel {command}")
 
@@ -171,7 +188,7 @@ def _plan(command: str) -> None:
         _refuse(command)
 
 
-for _name in ("contracts", "harness", "server", "watch"):
+for _name in ("contracts", "harness", "watch"):
     _plan(_name)
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ Verdicts on what went wrong in a worker are never kept.
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult
 
 _MOST_KEYS = 20_000
+_MOST_PER_KEY = 8
 _SETTLED = {"proved", "alarm", "unreachable"}
 
 
@@ -41,6 +43,7 @@ class Cache:
         self._store = store
         self._verifier = verifier
         self._rows: OrderedDict[str, list[Row]] = OrderedDict()
+        self._lock = threading.RLock()
 
     def lookup(self, facts: UnitFacts, name: str, options: Options) -> FunctionResult | None:
         """The verdict on a function of the unit, if one is known that holds."""
@@ -64,14 +67,16 @@ class Cache:
         recorded = json.dumps([[*read, facts.digest(read)] for read in reads], separators=(",", ":"))
         row = Row(recorded, encoded.text, options.timeout)
         key = self._key(facts, name, options)
-        others = [other for other in self._found(key) if other.reads != recorded]
-        self._rows[key] = [row, *others][:8]
+        with self._lock:
+            others = [other for other in self._found(key) if other.reads != recorded]
+            self._rows[key] = [row, *others][:_MOST_PER_KEY]
         if self._store is not None:
             self._store.put(key, row)
 
     def clear(self) -> None:
         """Forgets everything, in memory and on disk."""
-        self._rows.clear()
+        with self._lock:
+            self._rows.clear()
         if self._store is not None:
             self._store.clear()
 
@@ -88,15 +93,16 @@ class Cache:
         return stable_hash(engine_fingerprint(), self._verifier, name, repr(chosen), *own, pinned)
 
     def _found(self, key: str) -> list[Row]:
-        rows = self._rows.get(key)
-        if rows is None:
-            rows = self._store.get(key) if self._store is not None else []
-            self._rows[key] = rows
-            if len(self._rows) > _MOST_KEYS:
-                self._rows.popitem(last=False)
-        else:
-            self._rows.move_to_end(key)
-        return rows
+        with self._lock:
+            rows = self._rows.get(key)
+            if rows is None:
+                rows = self._store.get(key) if self._store is not None else []
+                self._rows[key] = rows
+                if len(self._rows) > _MOST_KEYS:
+                    self._rows.popitem(last=False)
+            else:
+                self._rows.move_to_end(key)
+            return rows
 
     def _holding(self, facts: UnitFacts, row: Row, options: Options) -> FunctionResult | None:
         try:

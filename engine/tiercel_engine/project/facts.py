@@ -6,6 +6,7 @@ at many bodies for is remembered by their meanings, so that after an edit only w
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
@@ -32,14 +33,16 @@ class FactMemory:
         self._most = most
         self.meanings: dict[str, str] = {}
         self._known: OrderedDict[Hashable, object] = OrderedDict()
+        self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> object | None:
         return self._known.get(key)
 
     def put(self, key: Hashable, value: object) -> None:
-        self._known[key] = value
-        if len(self._known) > self._most:
-            self._known.popitem(last=False)
+        with self._lock:
+            self._known[key] = value
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
 
 
 class UnitFacts:

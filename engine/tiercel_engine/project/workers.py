@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, as_completed
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,17 @@ class Workers:
                 out.write(ir_text)
             self._units[key] = path
         return self._units[key], key
+
+    def unit_keys(self) -> list[str]:
+        """The keys of the units that were written."""
+        return list(self._units)
+
+    def release(self, key: str) -> None:
+        """Forgets a unit that no job will ask for any more."""
+        path = self._units.pop(key, None)
+        if path is not None:
+            with suppress(OSError):
+                os.unlink(path)
 
     def run(
         self,
