@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import os
 import sys
@@ -125,11 +126,20 @@ class Editor:
             self.identifier(name), types.Range(at, at), types.CodeActionContext(mine)
         )  # fmt: skip
         found = await self.client.text_document_code_action_async(params)
-        return {each.title: each for each in found or () if isinstance(each, types.CodeAction)}
+        return {each.title: as_action(each) for each in found or ()}
 
     async def command(self, name: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(name, list(arguments))
         return await self.client.workspace_execute_command_async(params)
+
+
+def as_action(found: types.CodeAction | types.Command) -> types.CodeAction:
+    """The client's library takes an action that has a command for a bare command."""
+    if isinstance(found, types.CodeAction):
+        return found
+    command: Any = ast.literal_eval(found.command)
+    inner = types.Command(found.title, command["command"], arguments=command["arguments"])
+    return types.CodeAction(found.title, command=inner)
 
 
 def position(text: str, offset: int) -> types.Position:
@@ -140,8 +150,21 @@ def position(text: str, offset: int) -> types.Position:
     return types.Position(line, len(last.encode("utf-16-le")) // 2)
 
 
+class _Heard(dict[str, Any]):
+    """Diagnostics by file; each that arrives is news."""
+
+    def __init__(self, editor_of: list[Editor]) -> None:
+        super().__init__()
+        self._editor_of = editor_of
+
+    def __setitem__(self, uri: str, found: Any) -> None:
+        super().__setitem__(uri, found)
+        self._editor_of[0].news.set()
+
+
 def make_client(editor_of: list[Editor]) -> LanguageClient:
     client: LanguageClient = make_test_lsp_client()
+    client.diagnostics = _Heard(editor_of)
 
     def plain(value: Any) -> Any:
         if hasattr(value, "_asdict"):

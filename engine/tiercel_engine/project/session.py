@@ -120,6 +120,7 @@ class Session:
             self._visible.pop(path, None)
             self._drop(lambda task: _origin(task).path == path)
             self._listener.unit_changed(path)
+            self._tell_activity()
 
     def refresh(self, paths: Iterable[str] | None = None) -> None:
         """Builds again (all if not said which): something that the files depend on has changed."""
@@ -149,6 +150,7 @@ class Session:
         wanted = set(chosen)
         self._drop(lambda task: _origin(task).path == path and task.job.name in wanted)
         self._schedule(unit, chosen, deep=True)
+        self._listener.unit_changed(path)
         return len(chosen)
 
     def cancel(self) -> int:
@@ -163,6 +165,7 @@ class Session:
                     state.result = FunctionResult(name, state.place, "unknown", reason="cancelled")
         for path in dict.fromkeys(path for path, _ in waiting):
             self._listener.unit_changed(path)
+        self._tell_activity()
         return count
 
     def clear_cache(self) -> None:

@@ -16,6 +16,7 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import cast
 
 from tiercel_engine.ir.module import Module
@@ -57,11 +58,29 @@ class Finished:
 _modules: OrderedDict[str, Module] = OrderedDict()
 
 
-def start(memory_limit: int) -> None:
+_lifelines: list[Connection] = []
+
+
+def start(memory_limit: int, lifeline: Connection | None = None) -> None:
     """Initialises a worker: bounded memory, interrupts left to the parent, gone when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(memory_limit)
     die_with_parent()
+    if lifeline is not None:
+        die_with(lifeline)
+
+
+def die_with(lifeline: Connection) -> None:
+    """Asks Linux to end this process when the other end of the pipe is closed, which happens when the pool's
+    process dies. The parent of a worker is the fork server, which lives as long as its workers."""
+    _lifelines.append(lifeline)
+    if sys.platform.startswith("linux"):
+        import fcntl
+
+        signal.signal(signal.SIGIO, signal.SIG_DFL)  # which is to end the process, also inside a solver
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | fcntl.FASYNC)
 
 
 def limit_memory(limit: int) -> None:

@@ -54,6 +54,8 @@ class Workers:
         self._memory_limit = memory_limit
         self._quiet = quiet
         self._pool: Any = None
+        self._lifeline: Any = None
+        """A pipe that nobody writes to: its closing tells workers that this process is gone."""
         self._folder = ""
         self._units: dict[str, str] = {}
 
@@ -134,12 +136,14 @@ class Workers:
         if self._pool is None:
             from pebble import ProcessPool
 
+            context = _context(self._quiet)
+            self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPool(
                 max_workers=self.count,
                 max_tasks=_TASKS_PER_WORKER,
                 initializer=worker.start,
-                initargs=[self._memory_limit],
-                context=_context(self._quiet),
+                initargs=[self._memory_limit, self._lifeline[0]],
+                context=context,
             )
         return self._pool
 

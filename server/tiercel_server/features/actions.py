@@ -91,7 +91,7 @@ def guard_for(view: UnitView, function: FunctionView, check: CheckResult) -> str
     line, before = view.lines[number - 1].rstrip("\r"), view.lines[number - 2].rstrip("\r")
     if not _STATEMENT.match(line) or not _ENDED.search(before):
         return None
-    if re.match(rf"\s*[\w\s*]+\b{subject[1]}\s*(=|;)", line):
+    if re.match(rf"\s*\w[\w\s*]*\b{subject[1]}\s*(=|;)", line):
         return None  # the variable is only declared or set there
     return f"{statement_indentation(line)}if ({subject[1]} == {subject[2]}) {leave}\n"
 
