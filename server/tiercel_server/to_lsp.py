@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from tiercel_server.ranges import expression
 
 SOURCE = "tiercel"
 PAGES = "https://github.com/tiercel-verifier/tiercel/blob/main/docs/checks/{kind}.md"
-_MOST_STEPS = 40
+_MOST_STEPS = 30
 Lines = Callable[[str], Sequence[str]]
 Encoding = types.PositionEncodingKind | str
 
 
+@lru_cache(maxsize=1024)
 def uri_of(path: str) -> str:
+    """A file's URI."""
     found = from_fs_path(path)
     return found if found is not None else Path(path).absolute().as_uri()
 
@@ -45,14 +48,23 @@ def units(text: str, encoding: Encoding) -> int:
 
 
 class Places:
-    """Ranges in the texts that `lines` gives, in the units of `encoding`."""
+    """Ranges in the texts that `lines` gives, in the units of `encoding`. Each text is asked for once: the
+    places are those of one moment."""
 
     def __init__(self, lines: Lines, encoding: Encoding) -> None:
         self._lines = lines
+        self._known: dict[str, Sequence[str]] = {}
+        self._ranges: dict[tuple[str, int, int], types.Range] = {}
         self._encoding = encoding
 
     def expression(self, file: str, line: int, column: int) -> types.Range:
         """The expression at a place of the compiler, whose columns are bytes from 1."""
+        known = self._ranges.get((file, line, column))
+        if known is None:
+            known = self._ranges[file, line, column] = self._expression(file, line, column)
+        return known
+
+    def _expression(self, file: str, line: int, column: int) -> types.Range:
         text = self._line(file, line)
         start = len(text.encode("utf-8", "surrogatepass")[: max(column - 1, 0)].decode("utf-8", "replace"))
         first, last = expression(text, start)
@@ -73,7 +85,9 @@ class Places:
         return self.span(file, line, len(text) - len(text.lstrip()), len(text.rstrip()))
 
     def _line(self, file: str, line: int) -> str:
-        lines = self._lines(file)
+        lines = self._known.get(file)
+        if lines is None:
+            lines = self._known[file] = self._lines(file)
         return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
 
 

@@ -14,10 +14,12 @@ from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 
+from tiercel_engine.analysis.callgraph import direct_callees
 from tiercel_engine.frontend.toolchain import cache_directory
-from tiercel_engine.ir.recording import BODY, NAME
+from tiercel_engine.ir.recording import BODY, NAME, Read
 from tiercel_engine.project.facts import PLACE, UnitFacts
 from tiercel_engine.project.worker import VERIFIER, Finished
+from tiercel_engine.project.workers import TIME_LIMIT
 from tiercel_engine.store.codec import MALFORMED, decode, encode
 from tiercel_engine.store.database import FORMAT, Row, Store
 from tiercel_engine.store.fingerprint import engine_fingerprint
@@ -56,9 +58,9 @@ class Cache:
 
     def keep(self, facts: UnitFacts, name: str, options: Options, finished: Finished) -> None:
         """Remembers a verdict, if it is one on the code and not on an accident."""
-        if not finished.reads or finished.result.status == "error":
+        reads = facts.relevant(finished.reads or _reads_of_time_out(facts, name, finished.result))
+        if not reads or finished.result.status == "error":
             return
-        reads = facts.relevant(finished.reads)
         bodies = [read[1] for read in reads if read[0] == BODY]
         bodies.sort(key=lambda body: body != name)
         encoded = encode(finished.result, Finder(bodies, facts.places))
@@ -114,3 +116,12 @@ class Cache:
             return None
         settled = {result.status, *(check.status for check in result.checks)} <= _SETTLED
         return result if settled or row.timeout >= options.timeout else None
+
+
+def _reads_of_time_out(facts: UnitFacts, name: str, result: FunctionResult) -> list[Read]:
+    """What a verification may have read that was killed for its time: most of it. That it took too long is
+    worth remembering, and to be wrong about it proves nothing. Other accidents say nothing about the code."""
+    body = facts.module.function(name)
+    if not result.reason.startswith(TIME_LIMIT) or body is None:
+        return []
+    return [(BODY, each) for each in {name, *direct_callees(body)}]

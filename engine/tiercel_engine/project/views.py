@@ -79,6 +79,7 @@ class UnitView:
     troubles: tuple[Trouble, ...]
     compiled: bool
     seconds: float
+    _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     def function_at(self, line: int) -> FunctionView | None:
         """The function of this file around a line (from 1)."""
@@ -87,7 +88,9 @@ class UnitView:
 
     def owns(self, place: Place) -> bool:
         """Whether the place is in this very file and not in one that it includes."""
-        return place.file == self.path or os.path.realpath(place.file) == os.path.realpath(self.path)
+        if place.file not in self._owned:
+            self._owned[place.file] = os.path.realpath(place.file) == os.path.realpath(self.path)
+        return self._owned[place.file]
 
 
 @dataclass(slots=True)

@@ -29,6 +29,8 @@ from tiercel_engine.verify.verdicts import FunctionResult
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
 
+TIME_LIMIT = "time limit"
+"""How the reason of a verdict begins whose worker was killed for its time."""
 _TASKS_PER_WORKER = 64
 _QUIET = "tiercel_engine.project.quiet"
 _PRELOADED = [
@@ -164,7 +166,7 @@ def outcome(future: Any, job: Job) -> Finished:
         return finished
     except FutureTimeout:
         seconds = hard_limit(job.options.timeout)
-        reason = f"time limit ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
+        reason = f"{TIME_LIMIT} ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
     except CancelledError:
         reason = "cancelled"
     except ProcessExpired as expired:
