@@ -256,10 +256,14 @@ def open_all(client: Client, files: Sequence[File]) -> tuple[float, float]:
         file.sent = file.texts[-1]
         document = {"uri": file.uri, "languageId": "c", "version": file.version, "text": file.texts[-1]}
         client.notify("textDocument/didOpen", {"textDocument": document})
-    client.until(lambda: any(f["status"] != "pending" for t in client.files.values() for f in t["functions"]))
+    client.until(lambda: any(_answered(told) for told in client.files.values()))
     first = time.monotonic() - began
     client.until(lambda: client.status["state"] == "idle" and all(_final(client, f, "") for f in files))
     return first, time.monotonic() - began
+
+
+def _answered(told: dict[str, Any]) -> bool:
+    return any(function["status"] != "pending" for function in told["functions"])
 
 
 def compile_seconds(file: File) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"\w+(?:\.\d+)?")
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
 _OPERATOR = re.compile(r"->|<<=?|>>=?|\+\+|--|[-+*/%&|^=!<>]=?|[^\w\s]")
 _OPERAND_BEFORE = re.compile(r"(?<!\breturn)(?<!\bcase)(?<!\belse)(?<!\bdo)(?<=[\w\])])\s*$")
 _OPEN = {"(": ")", "[": "]"}
@@ -25,6 +26,9 @@ def expression(line: str, start: int) -> tuple[int, int]:
     word = _WORD.match(text, start)
     if word is not None:
         return _path_start(text, start), _postfix_end(text, word.end())
+    string = _STRING.match(text, start)
+    if string is not None:
+        return start, string.end()
     if text[start] == "(":
         return start, _postfix_end(text, start)
     operator = _OPERATOR.match(text, start)

@@ -14,8 +14,8 @@ from lsprotocol import types
 from tiercel_server.from_lsp import first_line, path_of
 from tiercel_server.server import TiercelServer
 
-_REST = 0.08
-_PAUSE = 0.25
+_REST = 0.05
+_PAUSE = 0.15
 _SUFFIXES = (".c", ".i", ".h")
 
 
