@@ -278,9 +278,8 @@ def compile_seconds(file: File) -> float:
 
 def tell(samples: Sequence[Sample], compiling: float) -> bool:
     """Prints the figures; True if what moves only costs nothing."""
-    print(
-        f"\n{'edit':10} {'n':>4} {'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'verified':>9} {'questions':>9}"
-    )
+    heads = f"{'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'verified':>9} {'questions':>9}"
+    print(f"\n{'edit':10} {'n':>4} {heads}")
     free = True
     kinds = [*dict.fromkeys(s.kind for s in samples), "all"]
     for kind in kinds:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -185,3 +187,33 @@ async def test_several_files_at_once_stay_correct(editor: Editor) -> None:
     for name in ("a", "b", "c"):
         found = await editor.settled(f"{name}.c")
         assert [(d.code, d.range.start.line) for d in found] == [("div-by-zero", 1)]
+
+
+async def test_a_client_on_a_port_is_served(cache: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {**os.environ, "TIERCEL_CACHE": str(cache)}
+    environment["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tiercel_engine.cli.main", "server", "--tcp", str(port), env=environment
+    )
+    reader, writer = await _connected(port)
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
+    writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    answer = await asyncio.wait_for(reader.readline(), PATIENCE)
+    assert answer.startswith(b"Content-Length")
+    everyone = family(process.pid)
+    writer.close()  # as an editor that crashed
+    await asyncio.wait_for(process.wait(), PATIENCE)
+    await gone(everyone)
+
+
+async def _connected(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            assert time.monotonic() < deadline, "nobody listens"
+            await asyncio.sleep(0.05)

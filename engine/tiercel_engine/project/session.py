@@ -163,6 +163,7 @@ class Session:
                 state.waiting = False
                 if state.result is None:
                     state.result = FunctionResult(name, state.place, "unknown", reason="cancelled")
+                    state.fresh = True
         for path in dict.fromkeys(path for path, _ in waiting):
             self._listener.unit_changed(path)
         self._tell_activity()
