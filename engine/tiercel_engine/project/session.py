@@ -248,8 +248,9 @@ class Session:
     def _reschedule(self, unit: UnitState, before: Build | None, made: Build) -> None:
         """Drops what is in vain now, and orders what is not yet on its way."""
         assert made.facts is not None, "there is something to verify"
+        under_way = any(_origin(task).path == unit.path for task in self._scheduler.tasks)
         stale: set[str] = set(unit.functions)
-        if before is not None and before.facts is not None and before.settings == made.settings:
+        if under_way and before is not None and before.facts is not None and before.settings == made.settings:
             stale = changed_functions(before.facts, made.facts)
 
         def in_vain(task: Task) -> bool:
@@ -259,14 +260,12 @@ class Session:
             return planned is None or task.job.name in stale or _is_final(planned)
 
         self._drop(in_vain)
-        under_way = {t.job.name for t in self._scheduler.tasks if _origin(t).path == unit.path}
-        for name in under_way:
+        kept = {t.job.name for t in self._scheduler.tasks if _origin(t).path == unit.path}
+        for name in kept:
             unit.functions[name].waiting = True
-        todo = [n for n, p in made.functions.items() if n not in under_way and p.known is None]
-        longer = [
-            n for n, p in made.functions.items()
-            if n not in under_way and p.known is not None and not _is_final(p)
-        ]  # fmt: skip
+        open_ones = [(n, p) for n, p in made.functions.items() if n not in kept and not _is_final(p)]
+        todo = [n for n, p in open_ones if p.known is None]
+        longer = [n for n, p in open_ones if p.known is not None]
         self._schedule(unit, todo, deep=False)
         self._schedule(unit, longer, deep=True)
 
