@@ -10,6 +10,10 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 
 
+_CLIENTS_OWN = ("path", "arguments", "enable", "trace")
+"""Settings of the section that are about starting the server, not about verifying."""
+
+
 def path_of(uri: str) -> str | None:
     """The file that a URI names; None if it names none (`untitled:`, `git:`, …)."""
     if not uri.startswith("file:"):
@@ -60,4 +64,6 @@ def settings_of(value: Any) -> dict[str, Any]:
         return {}
     found = value.get("tiercel", value)
     found = found._asdict() if hasattr(found, "_asdict") else found
-    return dict(found) if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return {}
+    return {key: value for key, value in found.items() if key not in _CLIENTS_OWN}
