@@ -9,7 +9,6 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
-
 _CLIENTS_OWN = ("path", "arguments", "enable", "trace")
 """Settings of the section that are about starting the server, not about verifying."""
 

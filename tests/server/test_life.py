@@ -99,7 +99,7 @@ async def test_what_the_user_looks_at_comes_first_and_requests_are_answered(star
     editor: Editor = await start({"timeout": 600, "quickTimeout": 600, "jobs": 1})
     editor.open("a.c", HARD + EASY)
     await editor.until(lambda: "hard" in editor.status.get("running", ()))
-    await editor.hover("a.c", "*p")
+    await editor.actions("a.c", "*p")  # which editors ask for where the cursor is
     await editor.until(lambda: editor.functions("a.c")["easy"]["status"] == "alarm")
     began = time.monotonic()
     assert "easy" in await editor.hover("a.c", "easy")

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_server import wording
-from tiercel_server.from_lsp import character, path_of
+from tiercel_server.from_lsp import character
 from tiercel_server.server import TiercelServer
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -18,11 +18,9 @@ def register(server: TiercelServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
         view = server.view_of(params.text_document.uri)
-        path = path_of(params.text_document.uri)
-        if view is None or path is None:
+        if view is None:
             return None
         line = params.position.line + 1
-        server.session.focus(path, line)
         text = view.lines[line - 1] if line <= len(view.lines) else ""
         at = character(text, params.position.character, server.encoding)
         said = said_at(view, line, at)
