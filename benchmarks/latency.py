@@ -260,7 +260,7 @@ def open_all(client: Client, files: Sequence[File]) -> tuple[float, float, list[
         client.notify("textDocument/didOpen", {"textDocument": document})
     client.until(lambda: any(_answered(told) for told in client.files.values()))
     first = time.monotonic() - began
-    hovers = []
+    hovers: list[float] = []
     while not (client.status["state"] == "idle" and all(_final(client, f, "") for f in files)):
         if time.monotonic() - began > PATIENCE:
             raise TimeoutError("the files are not verified in time")

@@ -25,6 +25,7 @@ from tiercel_engine.project.views import UnitView
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.store.database import Store
 from tiercel_server.from_lsp import path_of
+from tiercel_server.protocol import Protocol
 from tiercel_server.to_lsp import Places
 from tiercel_server.workspace import Folders
 
@@ -38,7 +39,8 @@ class TiercelServer(LanguageServer):
     what is going on, `on_settings` about `tiercel.toml`s, `on_ready` once, when the client is ready."""
 
     def __init__(self) -> None:
-        super().__init__("tiercel", VERSION, types.TextDocumentSyncKind.Incremental)
+        kind = types.TextDocumentSyncKind.Incremental
+        super().__init__("tiercel", VERSION, kind, protocol_cls=Protocol)
         self.folders = Folders()
         self.on_unit: list[Callable[[str], None]] = []
         self.on_activity: list[Callable[[], None]] = []
@@ -78,6 +80,10 @@ class TiercelServer(LanguageServer):
     def shutdown(self) -> None:
         self.end()
         super().shutdown()  # type: ignore[no-untyped-call]
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """What goes wrong in here is for the log: there is nothing that the user could do about it."""
+        _log.error("%s: %s", getattr(source, "__name__", source), error)
 
     def _watch_parent(self) -> None:
         """An editor that is gone closes the pipe, but one that crashed may have left it to somebody."""
