@@ -36,6 +36,7 @@ _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type (.*)')
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
 _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
+_DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
 
 
@@ -67,7 +68,8 @@ class TextModule:
         self._meanings: dict[str, str] = {}
         self._definitions: dict[str, str] = {}
         self._remembered: MutableMapping[str, str] | None = None
-        self._top_level = stable_hash(*(line for line in lines if not line.startswith(_FILE_NAMES)))
+        top = (line for line in lines if not line.startswith(_FILE_NAMES))
+        self._top_level = stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
         self._global_lines: dict[str, str] = {}
         self._types = TypeParser()
         self._groups = AttributeGroups(self._types)
@@ -186,7 +188,7 @@ class TextModule:
         if self._remembered is None:
             return self._writer.hash(signature, source.header, source.body)
         plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
-        key = stable_hash(self._top_level, plain)
+        key = stable_hash(self._top_level, plain, *_QUOTED.findall(source.body))
         known = self._remembered.get(key)
         if known is None:
             known = self._writer.hash(signature, source.header, source.body)

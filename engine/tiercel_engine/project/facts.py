@@ -120,7 +120,8 @@ class UnitFacts:
     def _keeps(self, name: str) -> bool:
         module = self.module
         if not self._globals:
-            self._globals = stable_hash(*(f"{n} {module.definition(n)}" for n in sorted(module.globals)))
+            names = sorted({*module.globals, *module.aliases})
+            self._globals = stable_hash(*(f"{name} {module.definition(name)}" for name in names))
         users = tuple(module.meaning(user) for user in module.mentions(name))
         key = (KEEPS, name, self._globals, users)
         known = self._memory.get(key)

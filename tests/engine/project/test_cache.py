@@ -206,3 +206,22 @@ def test_random_edits_give_what_a_fresh_run_gives(sample: Path) -> None:
 
 def statuses(session: Session, name: str) -> list[tuple[str, int, int, str]]:
     return [(c.kind, c.place.line, c.place.column, c.status) for c in session.results[name].checks]
+
+
+def test_an_alias_makes_a_static_writable() -> None:
+    text = "static int limit = 4;\nint f(int i) { return 10 / limit; }\n"
+    session = Session()
+    session.edit(text)
+    assert session.results["f"].status == "proved"
+    session.edit(text + 'extern int other __attribute__((alias("limit")));\n')
+    fresh = Session()
+    fresh.edit(text + 'extern int other __attribute__((alias("limit")));\n')
+    assert session.seen() == fresh.seen()
+    assert session.results["f"].status == "alarm"
+
+
+def test_bodies_that_differ_in_a_quoted_number_only_are_different() -> None:
+    text = 'int f(int x) { __asm__("# !5" : "+r"(x)); return x; }\n'
+    session = Session()
+    session.edit(text)
+    assert session.edit(text.replace("!5", "!6")) == {"f"}
