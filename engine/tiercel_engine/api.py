@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.project.selection import Candidate, candidates, require_known
 from tiercel_engine.project.warnings import Finding, findings, with_findings
-from tiercel_engine.project.worker import VERIFIER, Job, ReplayJob
+from tiercel_engine.project.worker import VERIFIER, Finished, Job, ReplayJob
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.steps import Step, Trace
@@ -28,6 +28,9 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
+    from tiercel_engine.ir.text_module import TextModule
+    from tiercel_engine.project.cache import Cache
+    from tiercel_engine.project.facts import UnitFacts
 
 VERSION = "0.1.0"
 
@@ -49,6 +52,8 @@ class CheckRequest:
     replay: bool = False
     """Execute the counterexamples of alarms."""
     verifier: str = VERIFIER
+    cache: bool = False
+    """Whether verdicts of earlier runs are used and new ones are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,21 @@ class _Source:
     bits: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A function to answer for: `known` is what an earlier run found; `facts` are its unit's."""
+
+    job: Job
+    facts: UnitFacts | None = None
+    known: FunctionResult | None = None
+
+
 @dataclass(slots=True)
 class _Work:
-    jobs: list[Job] = field(default_factory=list)
+    cache: Cache | None = None
+    tasks: list[_Task] = field(default_factory=list)
+    finished: dict[Job, Finished] = field(default_factory=dict)
+    """What the workers found."""
     sources: dict[str, _Source] = field(default_factory=dict)
     """By the key of the unit's IR."""
     findings: list[Finding] = field(default_factory=list)
@@ -114,20 +131,13 @@ def check_paths(
         from tiercel_engine.frontend.discover import discover
 
         files = discover(paths)
-        work = _prepare(files, request, workers)
-        done = 0
-
-        def count(result: FunctionResult) -> None:
-            nonlocal done
-            done += 1
-            if on_progress is not None:
-                on_progress(done, len(work.jobs), result.name)
-
-        if on_progress is not None:
-            on_progress(0, len(work.jobs), "")
-        results = workers.run(work.jobs, count)
+        work = _Work(_open_cache(request) if request.cache and not request.options.dump else None)
+        _prepare(files, request, workers, work)
+        results = _verified(work, workers, on_progress)
         if request.replay:
             results = _replayed(results, work, workers)
+        if work.cache is not None:
+            work.cache.close()
     shown = _display_names(files)
     functions = []
     for result in results:
@@ -146,10 +156,10 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
     """The results with what happened when their counterexamples were executed."""
     jobs: list[ReplayJob] = []
     places: list[tuple[int, int]] = []
-    for number, (result, job) in enumerate(zip(results, work.jobs, strict=True)):
-        source = work.sources[job.ir_key]
+    for number, (result, task) in enumerate(zip(results, work.tasks, strict=True)):
+        job, source = task.job, work.sources[task.job.ir_key]
         for position, check in enumerate(result.checks):
-            if check.status == "alarm" and check.counterexample is not None:
+            if task.known is None and check.status == "alarm" and check.counterexample is not None:
                 places.append((number, position))
                 jobs.append(
                     ReplayJob(
@@ -166,7 +176,16 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
             for position, check in enumerate(result.checks)
         )
         told.append(replace(result, checks=checks))
+        _keep(work, work.tasks[number], told[-1], replayed=True)
     return told
+
+
+def _keep(work: _Work, task: _Task, result: FunctionResult, replayed: bool = False) -> None:
+    """Remembers what was found in this run."""
+    finished = work.finished.get(task.job)
+    if work.cache is not None and task.facts is not None and finished is not None:
+        found = replace(finished, result=result)
+        work.cache.keep(task.facts, task.job.name, task.job.options, found, replayed)
 
 
 def harness_flags(path: Path, request: CheckRequest) -> tuple[str, ...]:
@@ -190,6 +209,32 @@ def harness_of(path: Path, check: CheckResult, request: CheckRequest, shape: str
         raise TiercelError(f"no harness can be written: {problem}") from None
 
 
+def _open_cache(request: CheckRequest) -> Cache:
+    from tiercel_engine.project.cache import Cache, store_path
+    from tiercel_engine.store.database import Store
+
+    return Cache(Store(store_path()), request.verifier)
+
+
+def _verified(work: _Work, workers: Workers, on_progress: Progress | None) -> list[FunctionResult]:
+    """The results of all tasks in their order: known ones, and those of the workers."""
+    open_tasks = {task.job: task for task in work.tasks if task.known is None}
+    done = len(work.tasks) - len(open_tasks)
+    if on_progress is not None:
+        on_progress(done, len(work.tasks), "")
+
+    def take(job: Job, finished: Finished) -> None:
+        nonlocal done
+        done += 1
+        work.finished[job] = finished
+        _keep(work, open_tasks[job], finished.result)
+        if on_progress is not None:
+            on_progress(done, len(work.tasks), job.name)
+
+    workers.run(list(open_tasks), on_finished=take)
+    return [task.known or work.finished[task.job].result for task in work.tasks]
+
+
 def compile_file(path: Path, request: CheckRequest) -> Unit:
     """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
     from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
@@ -197,10 +242,9 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
     return compile_unit(Source(str(path)), CompileOptions(flags=request.flags, bits=request.bits))
 
 
-def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> _Work:
+def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
     from tiercel_engine.frontend.flags import file_flags
 
-    work = _Work()
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
     seen: set[tuple[str, str, int, str]] = set()
@@ -214,10 +258,9 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> 
                 work.errors.extend(_problems(failure, path))
                 continue
             flags = file_flags(path, request.flags).flags
-            _plan(unit, path, flags, options, wanted, request.verifier, workers, work, seen)
+            _plan(unit, path, flags, options, wanted, request, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
-    return work
 
 
 def _plan(
@@ -226,7 +269,7 @@ def _plan(
     flags: tuple[str, ...],
     options: Options,
     wanted: Sequence[str],
-    verifier: str,
+    request: CheckRequest,
     workers: Workers,
     work: _Work,
     seen: set[tuple[str, str, int, str]],
@@ -235,6 +278,7 @@ def _plan(
     from tiercel_engine.ir.parser import parse_module
 
     module = parse_module(unit.ir_text)
+    facts = _facts(module) if work.cache is not None else None
     ir_path, key = workers.unit(unit.ir_text)
     work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
     for candidate in candidates(module, str(path), toolchain().system_directories):
@@ -244,12 +288,22 @@ def _plan(
         identity = _identity(candidate)
         if identity not in seen:  # an inline function of a header that several files include
             seen.add(identity)
-            work.jobs.append(Job(candidate.name, candidate.place, ir_path, key, options, verifier))
+            job = Job(candidate.name, candidate.place, ir_path, key, options, request.verifier)
+            known = None
+            if work.cache is not None and facts is not None:
+                known = work.cache.lookup(facts, job.name, options, request.replay)
+            work.tasks.append(_Task(job, facts, known))
     work.findings.extend(findings(unit.warnings, module, options.checks))
     for warning in unit.warnings:
         work.warnings.append(
             Problem(warning.file, warning.line, warning.column, warning.message, warning.flag, "warning")
         )
+
+
+def _facts(module: TextModule) -> UnitFacts:
+    from tiercel_engine.project.facts import FactMemory, UnitFacts
+
+    return UnitFacts(module, FactMemory())
 
 
 def _identity(candidate: Candidate) -> tuple[str, str, int, str]:

@@ -27,7 +27,11 @@ from tiercel_engine.ir.instructions import (
     VaArg,
 )
 from tiercel_engine.ir.module import Function, Module
+from tiercel_engine.ir.recording import original
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Reg, Value
+
+WRITES = "writes"
+"""The name of the fact `ModRef.writes_memory`."""
 
 # Intrinsics that write no memory a program can see. `llvm.` is left out; a name matches with its
 # overload suffix (`llvm.umax.i32`).
@@ -131,12 +135,16 @@ class ModRef:
     """Write summaries of one module's functions, each computed when first asked for."""
 
     def __init__(self, module: Module) -> None:
-        self._module = module
+        self._asked = module
+        self._module = original(module)
         self._summaries: dict[str, Effects] = {}
         self._own: dict[str, tuple[Effects, tuple[str, ...]]] = {}
 
     def writes_memory(self, name: str) -> Effects:
         """What a call of `name` may write, its callees' writes included."""
+        return self._asked.fact(WRITES, name, lambda _: self._summary(name))
+
+    def _summary(self, name: str) -> Effects:
         if name not in self._summaries:
             self._summarise(name)
         return self._summaries[name]
@@ -184,7 +192,7 @@ class ModRef:
         """A function's own effects and the defined functions it calls."""
         known = self._own.get(name)
         if known is None:
-            known = self._own[name] = _local_effects(self._module, name)
+            known = self._own[name] = local_effects(self._module, name)
         return known
 
 
@@ -193,7 +201,8 @@ def writes_memory(module: Module, name: str) -> Effects:
     return ModRef(module).writes_memory(name)
 
 
-def _local_effects(module: Module, name: str) -> tuple[Effects, tuple[str, ...]]:
+def local_effects(module: Module, name: str) -> tuple[Effects, tuple[str, ...]]:
+    """A function's own effects and the defined functions it calls."""
     function = module.function(name) if name in module.signatures else None
     if function is None:
         return Effects(calls_unknown=not _is_pure(name)), ()

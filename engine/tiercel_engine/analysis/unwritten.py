@@ -6,8 +6,6 @@ whose address goes anywhere else may be written there.
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from tiercel_engine.analysis.operands import global_names, global_refs, operands, texts
 from tiercel_engine.ir.instructions import Cast, DbgValue, GetElementPtr, ICmp, Instruction, Load
 from tiercel_engine.ir.module import Function, Module
@@ -16,18 +14,16 @@ from tiercel_engine.ir.values import ConstExpr, GlobalRef, Reg, Value
 _SAME_OBJECT = ("getelementptr", "bitcast", "addrspacecast")
 
 
-_known: WeakKeyDictionary[Module, dict[str, bool]] = WeakKeyDictionary()
+KEEPS = "keeps"
+"""The name of the fact `keeps_its_value`."""
 
 
 def keeps_its_value(module: Module, name: str) -> bool:
     """Whether the global `name` holds its initial value for ever."""
-    known = _known.setdefault(module, {})
-    if name not in known:
-        known[name] = _only_read(module, name)
-    return known[name]
+    return module.fact(KEEPS, name, lambda whole: _kept(whole, name))
 
 
-def _only_read(module: Module, name: str) -> bool:
+def _kept(module: Module, name: str) -> bool:
     variable = module.globals.get(name)
     if variable is None or not variable.internal or variable.initializer is None:
         return False

@@ -77,7 +77,6 @@ def check(
     from tiercel_engine.cli import show
     from tiercel_engine.verify.options import Options
 
-    del no_cache  # nothing is cached yet, so it holds already
     if cluster:
         raise choices.unavailable("--cluster")
     for name, value, least in (("depth", depth, 0), ("unwind", unwind, 0), ("recursion", recursion, 0),
@@ -108,6 +107,7 @@ def check(
         flags=context.obj or (),
         jobs=jobs or None,
         replay=replay,
+        cache=not no_cache,
     )
     form = choices.choice("format", format)
     if dump == "ir":
@@ -193,6 +193,23 @@ def doctor(
     raise typer.Exit(FOUND_NOTHING if healthy else BAD_INPUT)
 
 
+@application.command()
+def server(
+    stdio: Annotated[bool, typer.Option("--stdio", help="Talk on stdin and stdout (the default).")] = False,
+    tcp: Annotated[int, typer.Option(metavar="PORT", help="Serve one client on a local port.")] = 0,
+) -> None:
+    """The language server."""
+    import importlib
+
+    if stdio and tcp:
+        raise TiercelError("--stdio and --tcp exclude each other")
+    serving = importlib.import_module("tiercel_server.main")  # by name: the engine does not know its server
+    if tcp:
+        serving.serve_tcp(tcp)
+    else:
+        serving.serve_stdio()
+
+
 def _refuse(command: str) -> NoReturn:
     raise choices.unavailable(f"tiercel {command}")
 
@@ -207,7 +224,7 @@ def _plan(command: str) -> None:
         _refuse(command)
 
 
-for _name in ("contracts", "server", "watch"):
+for _name in ("contracts", "watch"):
     _plan(_name)
 
 if __name__ == "__main__":

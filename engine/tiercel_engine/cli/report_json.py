@@ -37,7 +37,7 @@ def _function(result: FunctionResult) -> dict[str, Any]:
         "status": result.status,
         "reason": result.reason,
         "seconds": round(result.seconds, 4),
-        "cached": False,
+        "cached": result.cached,
         "requires": [],
         "assumptions": list(result.assumptions),
         "checks": [_check(c) for c in result.checks],

@@ -15,6 +15,9 @@ from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.classes import classes_of
 
+SMALL = "small"
+"""The name of the fact `is_small`."""
+
 _FEW_INSTRUCTIONS = 16
 
 
@@ -72,6 +75,11 @@ def prepare(module: Module, name: str) -> Body | None:
 def _addresses(cfg: Cfg) -> dict[str, Value]:
     instructions = (i for block in cfg.blocks.values() for i in block.instructions)
     return {i.result: i.value for i in instructions if isinstance(i, Cast) and i.op == "ptrtoint"}
+
+
+def is_small(body: Body | None) -> bool:
+    """Whether calls of the function are inlined beyond the depth."""
+    return body is not None and body.small
 
 
 def _small(cfg: Cfg, forest: LoopForest) -> bool:

@@ -117,17 +117,17 @@ def _defined(
     encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
 ) -> Encoded | None:
     settings = encoder.settings
-    body = encoder.body(name)
     inline = settings.entry or frame.depth < settings.depth
-    if settings.depth and body is not None and body.small:
-        inline = inline or frame.depth < settings.depth + _DEEPER
+    if not inline and settings.depth and frame.depth < settings.depth + _DEEPER:
+        inline = encoder.small(name)
     deep = frame.chain.count(name) > settings.recursion
     if inline and deep:
         reason = f"recursion of {name} beyond {settings.recursion} calls"
         encoder.cut(state.path, reason, bound=True, since=0)
         state.path = Path(state.path, FALSE)
         return None
-    if not inline or body is None:
+    body = encoder.body(name) if inline else None
+    if body is None:
         return _summary(encoder, frame, state, call, name, arguments)
     label = f"{frame.label}/{name}@{call.loc}"
     hidden = frame.hidden or not settings.entry

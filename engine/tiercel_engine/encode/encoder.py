@@ -30,7 +30,7 @@ from tiercel_engine.encode import (
     memory_access,
     operands,
 )
-from tiercel_engine.encode.body import Body, prepare
+from tiercel_engine.encode.body import SMALL, Body, is_small, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
 from tiercel_engine.encode.model import PLACE, Check, Cut, Encoding, Remark
@@ -50,6 +50,7 @@ from tiercel_engine.ir.instructions import (
     Unsupported,
 )
 from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.recording import original
 from tiercel_engine.ir.types import Type
 from tiercel_engine.ir.values import Reg, Undef, Value
 from tiercel_engine.memory.merging import choose
@@ -116,10 +117,19 @@ class Encoder:
         self._names = names
 
     def body(self, name: str) -> Body | None:
+        self.module.function(name)  # also where it is prepared already, it is read now
+        return self._prepared(name)
+
+    def small(self, name: str) -> bool:
+        """Whether the function is a small one; nothing else of its body is read."""
+        return self.module.fact(SMALL, name, lambda _: is_small(self._prepared(name)))
+
+    def _prepared(self, name: str) -> Body | None:
         if name not in self._bodies:
-            own = self.module.signatures.get(name)
+            module = original(self.module)
+            own = module.signatures.get(name)
             modelled = name in library.modelled() and (own is None or not own.defined or own.library)
-            source = library.library(self.width) if modelled else self.module
+            source = library.library(self.width) if modelled else module
             self._bodies[name] = prepare(source, name)
         return self._bodies[name]
 

@@ -186,9 +186,12 @@ def _command(tools: Toolchain, source: Source, flags: Sequence[str], bits: int) 
     name = "-" if source.text is not None else source.path
     if source.text is None and name.startswith("-"):
         name = f"./{name}"
+    base = os.getcwd()  # what relative names in debug information are relative to
+    if source.text is not None and os.path.isabs(source.path):
+        base = os.path.dirname(source.path)  # where headers beside a buffer are found
     return [
         *tools.clang(bits), *_CODE_OPTIONS, *flags, "-U_FORTIFY_SOURCE", *_MESSAGE_OPTIONS,
-        f"-fdebug-compilation-dir={os.getcwd()}", "-x", "c", name, "-o", "-",
+        f"-fdebug-compilation-dir={base}", "-x", "c", name, "-o", "-",
     ]  # fmt: skip
 
 

@@ -62,6 +62,10 @@ class DebugReader:
         file, function = self._scope(node.ref("scope"))
         return Location(file, node.number("line"), node.number("column"), function)
 
+    def scope_file(self, ident: int) -> str:
+        """The file that a scope stands in."""
+        return self._scope(ident)[0]
+
     def _scope(self, ident: int) -> tuple[str, str]:
         """File and function of a scope: those of the next scope around it that names one."""
         chain: list[tuple[int, str]] = []

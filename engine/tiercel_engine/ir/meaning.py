@@ -18,8 +18,9 @@ from collections.abc import Callable, Mapping
 from tiercel_engine.ir.body_parser import implicit_entry, label_of, logical_lines
 from tiercel_engine.ir.lexer import ParseError, cut_metadata, unquote
 from tiercel_engine.ir.module import Signature
-from tiercel_engine.ir.shapes import ShapeDigests
+from tiercel_engine.ir.shapes import ShapeDigests, shape
 from tiercel_engine.ir.type_parser import TypeParser
+from tiercel_engine.ir.types import Type
 
 _NAME = re.compile(r'("(?:[^"]*)")|%("[^"]*"|[-\w.$]+)|@("[^"]*"|[-\w.$]+)|#(\d+)')
 _HEADER_METADATA = re.compile(r" ![\w.]+ !\d+")
@@ -57,6 +58,30 @@ class MeaningWriter:
             self._shapes[token] = known
         return known
 
+    def definition(self, name: str, signature: Signature | None) -> str:
+        """A hash of a global's canonical definition and of a function's signature with its attributes; ""
+        if there is neither."""
+        lines = _Canonical(self).definition(name) if name in self._globals else []
+        if signature is not None:
+            lines.append(self._interface(signature))
+        if not lines:
+            return ""
+        return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def is_private(self, name: str) -> bool:
+        return _is_private(self._globals.get(name, ""))
+
+    def _interface(self, signature: Signature) -> str:
+        def spelled(type: Type | None) -> str:
+            return "" if type is None else shape(type, self._digests.of)
+
+        params = [
+            (spelled(p.type), sorted(p.attrs), spelled(p.byval), spelled(p.sret)) for p in signature.params
+        ]
+        kind = (signature.defined, signature.internal, signature.library, signature.type.varargs)
+        attributes = sorted(signature.attrs), sorted(signature.result_attrs)
+        return repr((spelled(signature.type.result), params, kind, attributes))
+
     def group(self, number: str) -> str:
         return self._groups.get(f"#{number}", "")
 
@@ -87,6 +112,11 @@ class _Canonical:
             lines.append(self._definition(name))
         return "\n".join(lines)
 
+    def definition(self, name: str) -> list[str]:
+        """A global with its contents, and those of all that it refers to."""
+        self._global(name)
+        return [self._definition(each) for each in self._pending]  # which grows meanwhile
+
     def _instruction(self, line: str) -> str:
         text, _ = cut_metadata(line)
         if any(name in text for name in _ASSERT_FAILURES):
@@ -116,7 +146,7 @@ class _Canonical:
         if name not in self._seen:
             self._seen.add(name)
             self._pending.append(name)
-        if " private " not in line.partition("=")[2][:40]:
+        if not _is_private(line):
             return f'@"{name}"'
         return self._numbers.setdefault(name, f"@{len(self._numbers)}")
 
@@ -125,3 +155,7 @@ class _Canonical:
         line = self._writer.global_line(name) or ""
         text, _ = cut_metadata(line.partition(" = ")[2])
         return f"{self._global(name)} = {self._rewrite(text, lambda local: '%' + local)}"
+
+
+def _is_private(line: str) -> bool:
+    return " private " in line.partition("=")[2][:40]

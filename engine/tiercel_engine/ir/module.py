@@ -6,9 +6,9 @@ is asked for. Nothing here reads files or starts programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tiercel_engine.ir.types import Fn, Type
 from tiercel_engine.ir.values import Value
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tiercel_engine.ir.debug import DebugInfo
     from tiercel_engine.ir.instructions import Instruction
     from tiercel_engine.ir.layout import DataLayout
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +126,9 @@ class Module(Protocol):
 
     def meaning(self, name: str) -> str:
         """A hash of the body without debug info, value names and numbering of private globals."""
+        ...
+
+    def fact(self, kind: str, name: str, compute: Callable[[Module], T]) -> T:
+        """What an analysis (`kind`) says about `name`, which may need the whole unit: `compute` of the
+        module. Who records reads notes the answer instead of all that was looked at."""
         ...

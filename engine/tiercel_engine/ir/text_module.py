@@ -7,8 +7,9 @@ Types, globals, attribute groups and signatures are read at once; a body is a sl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tiercel_engine.ir.attributes import AttributeGroups
 from tiercel_engine.ir.body_parser import parse_blocks
@@ -19,18 +20,25 @@ from tiercel_engine.ir.instruction_parser import InstructionParser
 from tiercel_engine.ir.layout import DataLayout
 from tiercel_engine.ir.lexer import ParseError, string_bytes
 from tiercel_engine.ir.meaning import MeaningWriter
-from tiercel_engine.ir.module import Function, Global, Signature
+from tiercel_engine.ir.module import Function, Global, Module, Signature
+from tiercel_engine.ir.places import Places, Spot
 from tiercel_engine.ir.target_layout import TargetLayout
 from tiercel_engine.ir.toplevel_parser import TopLevelParser
 from tiercel_engine.ir.type_parser import TypeParser
 from tiercel_engine.ir.value_parser import ValueParser
 from tiercel_engine.ir.values import Value
+from tiercel_engine.support.hashing import stable_hash
 
+T = TypeVar("T")
+_FILE_NAMES = ("source_filename", "; ModuleID")
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+")
 _TYPE = re.compile(r'(%(?:"[^"]*"|[-\w.$]+)) = type (.*)')
 _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
 _QUOTED = re.compile(r'"([^"]*)"')
+_METADATA_NUMBER = re.compile(r"!\d+")
+_DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
+_VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,9 @@ class TextModule:
         self.source_name = ""
         self.triple = ""
         self.layout: DataLayout = TargetLayout("")
-        self.debug: DebugInfo = DebugReader(Metadata(metadata))
+        self._reader = DebugReader(Metadata(metadata))
+        self.debug: DebugInfo = self._reader
+        self._places = Places(metadata, self._reader)
         self.globals: dict[str, Global] = {}
         self.aliases: dict[str, Value] = {}
         self.signatures: dict[str, Signature] = {}
@@ -57,6 +67,10 @@ class TextModule:
         self._sources: dict[str, _Source] = {}
         self._functions: dict[str, Function] = {}
         self._meanings: dict[str, str] = {}
+        self._definitions: dict[str, str] = {}
+        self._remembered: MutableMapping[str, str] | None = None
+        top = (line for line in lines if not line.startswith(_FILE_NAMES))
+        self._top_level = stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
         self._global_lines: dict[str, str] = {}
         self._types = TypeParser()
         self._groups = AttributeGroups(self._types)
@@ -128,6 +142,34 @@ class TextModule:
             return list(self._sources)
         return [user for user, source in self._sources.items() if name in source.body]
 
+    def fact(self, kind: str, name: str, compute: Callable[[Module], T]) -> T:
+        return compute(self)
+
+    def definition(self, name: str) -> str:
+        """A hash of what the top level says about a name: a variable or alias with its contents, a signature
+        with its attributes; "" if it says nothing. Debug information and numbering are left out."""
+        known = self._definitions.get(name)
+        if known is None:
+            known = self._definitions[name] = self._writer.definition(name, self.signatures.get(name))
+        return known
+
+    def is_private(self, name: str) -> bool:
+        """Whether a global is one that the compiler numbers (a string literal): bodies hold its contents."""
+        return self._writer.is_private(name)
+
+    def variables(self, name: str) -> list[int]:
+        """The debug variables that a body mentions, in order and as often as it does."""
+        source = self._sources.get(name)
+        return [int(ident) for ident in _VARIABLE.findall(source.body)] if source is not None else []
+
+    def places(self, name: str) -> tuple[Spot | None, ...]:
+        """Where the function itself and then each of its instructions stands in the source. Equal meanings
+        have equally many, and the n-th of one is the n-th of the other."""
+        source = self._sources.get(name)
+        if source is None:
+            return ()
+        return self._places.of(self.signatures[name].dbg, source.body)
+
     def meaning(self, name: str) -> str:
         """The hash of a defined function (see meaning.py); of a declaration's line, "" if unknown."""
         known = self._meanings.get(name)
@@ -137,8 +179,24 @@ class TextModule:
         if signature is None:
             return ""
         source = self._sources.get(name) or _Source(f'declare @"{name}" {signature.type}', "")
-        result = self._meanings[name] = self._writer.hash(signature, source.header, source.body)
+        result = self._meanings[name] = self._hash(signature, source)
         return result
+
+    def remember(self, meanings: MutableMapping[str, str]) -> None:
+        """Takes meanings from an earlier version that had the same text, but for metadata, in the function
+        and in all of the top level; keeps there what is computed."""
+        self._remembered = meanings
+
+    def _hash(self, signature: Signature, source: _Source) -> str:
+        if self._remembered is None:
+            return self._writer.hash(signature, source.header, source.body)
+        plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
+        key = stable_hash(self._top_level, plain, *_QUOTED.findall(source.body))
+        known = self._remembered.get(key)
+        if known is None:
+            known = self._writer.hash(signature, source.header, source.body)
+            self._remembered[key] = known
+        return known
 
 
 def _split(text: str) -> tuple[list[_Source], list[str], str]:

@@ -26,6 +26,7 @@ def candidates(module: Module, path: str, system_directories: Sequence[str]) -> 
     file first. Copies from system headers are left out, also those without a place: the compiler's own
     headers hide their functions from debuggers (`nodebug`, always inlined)."""
     found = []
+    system: dict[str, bool] = {}
     for name, signature in module.signatures.items():
         if not signature.defined or signature.library:
             continue
@@ -33,7 +34,9 @@ def candidates(module: Module, path: str, system_directories: Sequence[str]) -> 
         if where is None and signature.internal and "alwaysinline" in signature.attrs:
             continue
         file = where.file if where is not None and where.file else path
-        if is_system(file, system_directories):
+        if file not in system:
+            system[file] = is_system(file, system_directories)
+        if system[file]:
             continue
         place = Place(file, where.line if where else 0, where.column or 1 if where else 1)
         found.append(Candidate(name, place, module.meaning(name)))

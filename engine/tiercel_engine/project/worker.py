@@ -16,9 +16,11 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, cast
 
 from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.recording import Read, Recorder
 from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
@@ -50,6 +52,15 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Finished:
+    """A job's verdicts and what they were read from (ir/recording.py). No `reads`: the verdict is about
+    what happened to the worker, not about the code."""
+
+    result: FunctionResult
+    reads: tuple[Read, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayJob:
     """One counterexample to execute. `source` is the file of the unit, `flags` what it is compiled with."""
 
@@ -64,11 +75,29 @@ class ReplayJob:
 _modules: OrderedDict[str, Module] = OrderedDict()
 
 
-def start(memory_limit: int) -> None:
+_lifelines: list[Connection] = []
+
+
+def start(memory_limit: int, lifeline: Connection | None = None) -> None:
     """Initialises a worker: bounded memory, interrupts left to the parent, gone when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(memory_limit)
     die_with_parent()
+    if lifeline is not None:
+        die_with(lifeline)
+
+
+def die_with(lifeline: Connection) -> None:
+    """Asks Linux to end this process when the other end of the pipe is closed, which happens when the pool's
+    process dies. The parent of a worker is the fork server, which lives as long as its workers."""
+    _lifelines.append(lifeline)
+    if sys.platform.startswith("linux"):
+        import fcntl
+
+        signal.signal(signal.SIGIO, signal.SIG_DFL)  # which is to end the process, also inside a solver
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | fcntl.FASYNC)
 
 
 def limit_memory(limit: int) -> None:
@@ -92,11 +121,13 @@ def die_with_parent() -> None:
         return
 
 
-def run(job: Job) -> FunctionResult:
+def run(job: Job) -> Finished:
     """The job's verdicts; an exception becomes a verdict with a one-line reason."""
     started = time.monotonic()
     try:
-        return _verifier(job.verifier)(_module(job), job.name, job.options)
+        recorder = Recorder(_module(job))
+        result = _verifier(job.verifier)(recorder, job.name, job.options)
+        return Finished(result, tuple(recorder.reads))
     except MemoryError:
         _modules.clear()
         status, reason = "unknown", "memory limit reached"
@@ -106,9 +137,8 @@ def run(job: Job) -> FunctionResult:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)
         status, reason = "error", one_line(failure)
-    return FunctionResult(
-        job.name, job.place, status, reason=reason, seconds=time.monotonic() - started
-    )  # fmt: skip
+    seconds = time.monotonic() - started
+    return Finished(FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds))
 
 
 def replay(job: ReplayJob) -> Verdict:

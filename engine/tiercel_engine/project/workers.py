@@ -18,11 +18,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, as_completed
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.project import worker
-from tiercel_engine.project.worker import Job, ReplayJob, one_line
+from tiercel_engine.project.worker import Finished, Job, ReplayJob, one_line
 from tiercel_engine.verify.verdicts import FunctionResult
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from tiercel_engine.harness.replay import Verdict
 
+TIME_LIMIT = "time limit"
+"""How the reason of a verdict begins whose worker was killed for its time."""
 _TASKS_PER_WORKER = 64
 REPLAY_LIMIT = 120.0
 """Seconds for a replay, in which the first one on a machine compiles the runtime."""
@@ -57,6 +60,8 @@ class Workers:
         self._memory_limit = memory_limit
         self._quiet = quiet
         self._pool: Any = None
+        self._lifeline: Any = None
+        """A pipe that nobody writes to: its closing tells workers that this process is gone."""
         self._folder = ""
         self._units: dict[str, str] = {}
 
@@ -95,23 +100,37 @@ class Workers:
             self._units[key] = path
         return self._units[key], key
 
+    def unit_keys(self) -> list[str]:
+        """The keys of the units that were written."""
+        return list(self._units)
+
+    def release(self, key: str) -> None:
+        """Forgets a unit that no job will ask for any more."""
+        path = self._units.pop(key, None)
+        if path is not None:
+            with suppress(OSError):
+                os.unlink(path)
+
     def run(
-        self, jobs: Sequence[Job], on_result: Callable[[FunctionResult], None] | None = None
+        self,
+        jobs: Sequence[Job],
+        on_result: Callable[[FunctionResult], None] | None = None,
+        on_finished: Callable[[Job, Finished], None] | None = None,
     ) -> list[FunctionResult]:
-        """The verdicts of `jobs`, in their order; `on_result` sees each as it comes in."""
+        """The verdicts of `jobs`, in their order; `on_result` sees each as it comes in, `on_finished` also
+        what it was read from."""
         if not jobs:
             return []
-        pool = self._started()
-        futures = {
-            pool.schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout)): position
-            for position, job in enumerate(jobs)
-        }
+        futures = {self.schedule(job): position for position, job in enumerate(jobs)}
         results: dict[int, FunctionResult] = {}
         for future in as_completed(futures):
             position = futures[future]
-            results[position] = _outcome(future, jobs[position])
+            finished = outcome(future, jobs[position])
+            results[position] = finished.result
+            if on_finished is not None:
+                on_finished(jobs[position], finished)
             if on_result is not None:
-                on_result(results[position])
+                on_result(finished.result)
         return [results[position] for position in range(len(jobs))]
 
     def replay(self, jobs: Sequence[ReplayJob]) -> list[Verdict]:
@@ -122,16 +141,23 @@ class Workers:
         futures = [pool.schedule(worker.replay, args=[job], timeout=REPLAY_LIMIT) for job in jobs]
         return [_replayed(future) for future in futures]
 
+    def schedule(self, job: Job) -> Any:
+        """A future for `outcome`; jobs run in the order in which they are scheduled. Cancelling it kills the
+        worker that has it."""
+        return self._started().schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout))
+
     def _started(self) -> Any:
         if self._pool is None:
             from pebble import ProcessPool
 
+            context = _context(self._quiet)
+            self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPool(
                 max_workers=self.count,
                 max_tasks=_TASKS_PER_WORKER,
                 initializer=worker.start,
-                initargs=[self._memory_limit],
-                context=_context(self._quiet),
+                initargs=[self._memory_limit, self._lifeline[0]],
+                context=context,
             )
         return self._pool
 
@@ -154,16 +180,17 @@ def _replayed(future: Any) -> Verdict:
         return Verdict("not-tried", one_line(failure))
 
 
-def _outcome(future: Any, job: Job) -> FunctionResult:
+def outcome(future: Any, job: Job) -> Finished:
+    """What came of a scheduled job that is done; never raises."""
     from pebble import ProcessExpired
 
     status, seconds = "unknown", 0.0
     try:
-        result: FunctionResult = future.result()
-        return result
+        finished: Finished = future.result()
+        return finished
     except FutureTimeout:
         seconds = hard_limit(job.options.timeout)
-        reason = f"time limit ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
+        reason = f"{TIME_LIMIT} ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
     except CancelledError:
         reason = "cancelled"
     except ProcessExpired as expired:
@@ -172,7 +199,7 @@ def _outcome(future: Any, job: Job) -> FunctionResult:
         reason = "memory limit reached"
     except Exception as failure:  # the result could not be sent, or the pool broke
         status, reason = "error", one_line(failure)
-    return FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds)
+    return Finished(FunctionResult(job.name, job.place, status, reason=reason, seconds=seconds))
 
 
 def _death(exitcode: int | None) -> str:

@@ -18,6 +18,7 @@ from tiercel_engine.encode.encoder import Encoder
 from tiercel_engine.encode.model import Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
 from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.recording import original
 from tiercel_engine.memory.models import learned
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Solver, make_solver
@@ -100,7 +101,7 @@ class _Verification:
         self.solver_booked = 0.0
         self.deadline = began + options.timeout
         self.learned = learned(options.memory, module)
-        self.bodies = _bodies.setdefault(module, {})
+        self.bodies = _bodies.setdefault(original(module), {})
         self.settings = Settings(
             options.checks, options.depth, options.unwind, options.recursion, options.entry,
             options.malloc_fails, self.deadline, options.loops, options.alias == "may",

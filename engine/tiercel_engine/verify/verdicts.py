@@ -73,6 +73,8 @@ class FunctionResult:
     reason: str = ""
     seconds: float = 0.0
     cost: Cost = Cost()
+    cached: bool = False
+    """Whether an earlier run found this; `seconds` and `cost` are what it took then."""
 
 
 def worst(statuses: list[str]) -> str:

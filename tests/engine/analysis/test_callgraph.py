@@ -1,6 +1,6 @@
 """Callees, address-taken functions and write summaries."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -57,6 +57,9 @@ class Unit:
     def function(self, name: str) -> Function | None:
         code = self.bodies[name]
         return Function(self.signatures[name], (Block("e", (*code, Ret(None))),)) if code else None
+
+    def fact(self, kind: str, name: str, compute: Callable[[Module], Effects]) -> Effects:
+        return compute(cast(Module, self))
 
     def meaning(self, name: str) -> str:
         return name

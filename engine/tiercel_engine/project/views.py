@@ -1,0 +1,161 @@
+"""What a session knows about a file, and what of it is to be seen."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tiercel_engine.project.build import Build, Trouble
+from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.warnings import with_findings
+from tiercel_engine.verify.verdicts import FunctionResult, Place
+
+
+@dataclass(slots=True)
+class FunctionState:
+    """`result` is the latest there is; `fresh` says that it is about the present version; `waiting` that
+    a (or a better) one is on its way."""
+
+    name: str
+    place: Place
+    last_line: int
+    result: FunctionResult | None = None
+    fresh: bool = False
+    waiting: bool = False
+    returns: str = ""
+
+
+@dataclass(slots=True)
+class UnitState:
+    """Owned and changed by a session alone. `text` is what the file has now (None: what is on disk),
+    `build` the last version that compiled, `lines` its text, `troubles` what is wrong with a later one."""
+
+    path: str
+    text: str | None = None
+    is_open: bool = False
+    wanted: int = 0
+    building: bool = False
+    build: Build | None = None
+    lines: list[str] = field(default_factory=list)
+    tried: str | None = None
+    troubles: tuple[Trouble, ...] = ()
+    functions: dict[str, FunctionState] = field(default_factory=dict)
+    bounds: dict[str, int] = field(default_factory=dict)
+    """Loop bounds that the user has raised, by function."""
+
+    def function_at(self, line: int) -> FunctionState | None:
+        """The function of this file around a line of the last build."""
+        own = os.path.realpath(self.path)
+        inside = [
+            f for f in self.functions.values()
+            if f.place.line <= line <= f.last_line + 1 and os.path.realpath(f.place.file) == own
+        ]  # fmt: skip
+        return max(inside, key=lambda f: f.place.line, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A function as it is to be shown: `place` and `last_line` in the present text. Not `fresh`: the result
+    is about an earlier version. `bound`: how often its loops were followed."""
+
+    name: str
+    place: Place
+    last_line: int
+    result: FunctionResult | None
+    fresh: bool
+    waiting: bool
+    returns: str = ""
+    bound: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """A file as it is to be shown. `compiled`: there has been a version that compiles."""
+
+    path: str
+    lines: tuple[str, ...]
+    functions: tuple[FunctionView, ...]
+    troubles: tuple[Trouble, ...]
+    compiled: bool
+    seconds: float
+    _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+
+    def function_at(self, line: int) -> FunctionView | None:
+        """The function of this file around a line (from 1)."""
+        inside = [f for f in self.functions if f.place.line <= line <= f.last_line + 1 and self.owns(f.place)]
+        return max(inside, key=lambda f: f.place.line, default=None)
+
+    def owns(self, place: Place) -> bool:
+        """Whether the place is in this very file and not in one that it includes."""
+        if place.file not in self._owned:
+            self._owned[place.file] = os.path.realpath(place.file) == os.path.realpath(self.path)
+        return self._owned[place.file]
+
+
+@dataclass(slots=True)
+class Activity:
+    """What is going on, and what it has cost since the start. `done` of `total` verifications since it was
+    last quiet; `running` are functions."""
+
+    building: bool = False
+    running: tuple[str, ...] = ()
+    waiting: int = 0
+    done: int = 0
+    total: int = 0
+    verified: int = 0
+    solver_calls: int = 0
+
+    @property
+    def busy(self) -> bool:
+        return self.building or self.waiting > 0
+
+    def add(self, result: FunctionResult) -> None:
+        """One more verification is finished."""
+        self.done += 1
+        self.verified += 1
+        self.solver_calls += result.cost.solver_calls
+
+    def tell(self, building: bool, running: list[str], waiting: int) -> None:
+        self.building, self.running, self.waiting = building, tuple(running), waiting
+        if not waiting:
+            self.done = self.total = 0
+
+
+def view(unit: UnitState) -> UnitView:
+    """The unit at the lines of its present text."""
+    text = unit.text if unit.text is not None else _read(unit.path)
+    lines = text.split("\n")
+    built = unit.lines or lines
+    places = line_map(built, lines)
+    findings = unit.build.findings if unit.build is not None else ()
+    functions = []
+    for state in unit.functions.values():
+        result = state.result
+        if result is not None:
+            mine = [f for f in findings if f.function == state.name] if state.fresh else []
+            result = moved(with_findings(result, mine), state.place.file, places)
+        own = state.place.file == unit.path
+        functions.append(
+            FunctionView(
+                state.name,
+                replace(state.place, line=places(state.place.line)) if own else state.place,
+                places(state.last_line) if own else state.last_line,
+                result,
+                state.fresh and not unit.troubles,
+                state.waiting,
+                state.returns,
+                unit.bounds.get(state.name, unit.build.settings.options.unwind if unit.build else 0),
+            )
+        )
+    seconds = unit.build.unit.seconds if unit.build is not None and unit.build.unit is not None else 0.0
+    return UnitView(
+        unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds
+    )  # fmt: skip
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,178 @@
+"""The server: the state that features share, and what happens when there is news.
+
+Everything here runs in the event loop's thread. What takes long runs elsewhere: compiling in threads of the
+session, verifying in worker processes. News are gathered for a moment before they are sent, so that a file
+with a hundred functions is not published a hundred times.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from tiercel_engine.api import VERSION
+from tiercel_engine.project.cache import Cache, store_path
+from tiercel_engine.project.session import Session
+from tiercel_engine.project.settings import Settings
+from tiercel_engine.project.views import UnitView
+from tiercel_engine.project.workers import Workers
+from tiercel_engine.store.database import Store
+from tiercel_server.from_lsp import path_of
+from tiercel_server.protocol import Protocol
+from tiercel_server.to_lsp import Places
+from tiercel_server.workspace import Folders
+
+_log = logging.getLogger(__name__)
+_GATHER = 0.05
+_WATCH_PARENT = 3.0
+
+
+class TiercelServer(LanguageServer):
+    """One server for one client. The `on_…` are called with news: `on_unit` about a file, `on_activity` about
+    what is going on, `on_settings` about `tiercel.toml`s, `on_ready` once, when the client is ready."""
+
+    def __init__(self) -> None:
+        kind = types.TextDocumentSyncKind.Incremental
+        super().__init__("tiercel", VERSION, kind, protocol_cls=Protocol)
+        self.folders = Folders()
+        self.on_unit: list[Callable[[str], None]] = []
+        self.on_activity: list[Callable[[], None]] = []
+        self.on_settings: list[Callable[[], None]] = []
+        self.on_ready: list[Callable[[], None]] = []
+        self._session: Session | None = None
+        self._workers: Workers | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news: dict[str, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._sent = 0.0
+        self._over = False
+
+    # -- life
+
+    def begin(self, jobs: int) -> None:
+        """Starts the workers; called once, when the client has introduced itself."""
+        if self._session is not None:
+            return
+        self._loop = asyncio.get_running_loop()
+        self._workers = Workers(jobs or None).__enter__()
+        cache = Cache(Store(store_path()))
+        self._session = Session(cache, self._workers, self.settings_of, self.post, self)
+        if self.process_id:
+            self._loop.call_later(_WATCH_PARENT, self._watch_parent)
+
+    def end(self) -> None:
+        """Leaves no process behind; may be called more than once."""
+        self._over = True
+        session, self._session = self._session, None
+        workers, self._workers = self._workers, None
+        if session is not None:
+            session.close()
+        if workers is not None:
+            workers.__exit__(None, None, None)
+
+    def shutdown(self) -> None:
+        self.end()
+        super().shutdown()  # type: ignore[no-untyped-call]
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """What goes wrong in here is for the log: there is nothing that the user could do about it."""
+        _log.error("%s: %s", getattr(source, "__name__", source), error)
+
+    def _watch_parent(self) -> None:
+        """An editor that is gone closes the pipe, but one that crashed may have left it to somebody."""
+        if self._over or self._loop is None or not self.process_id:
+            return
+        try:
+            os.kill(self.process_id, 0)
+        except ProcessLookupError:
+            _log.warning("the editor is gone")
+            self.end()
+            os._exit(1)
+        except OSError:
+            return
+        self._loop.call_later(_WATCH_PARENT, self._watch_parent)
+
+    # -- state
+
+    @property
+    def session(self) -> Session:
+        assert self._session is not None, "the client introduces itself first"
+        return self._session
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a session, which ends with the shutdown request."""
+        return self._session is not None
+
+    def settings_of(self, path: str) -> Settings:
+        return self.folders.of(path).settings
+
+    def view_of(self, uri: str) -> UnitView | None:
+        path = path_of(uri)
+        return self.session.view(path) if path is not None and self.ready else None
+
+    @property
+    def places(self) -> Places:
+        """Ranges in the texts as the client has them."""
+        return Places(self.lines_of, self.encoding)
+
+    @property
+    def encoding(self) -> str:
+        """The units of the client's positions."""
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16.value
+
+    def lines_of(self, path: str) -> list[str]:
+        """The lines of an open document, or of the file."""
+        for document in self.workspace.text_documents.values():
+            if path_of(document.uri) == path:
+                return (document.source or "").split("\n")
+        with suppress(OSError, ValueError):
+            return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+        return []
+
+    # -- news
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Runs something in the event loop's thread; after the end there is nobody to run it."""
+        if self._loop is not None and not self._over:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._run, action)
+
+    def _run(self, action: Callable[[], None]) -> None:
+        if self._over:
+            return
+        try:
+            action()
+        except Exception:
+            _log.exception("an internal error")
+
+    def unit_changed(self, path: str) -> None:
+        self._news[path] = None
+        self._announce()
+
+    def activity_changed(self) -> None:
+        self._announce()
+
+    def _announce(self) -> None:
+        if self._timer is None and self._loop is not None:
+            wait = max(0.0, self._sent + _GATHER - self._loop.time())
+            self._timer = self._loop.call_later(wait, self._run, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        if self._loop is None or not self.ready:
+            return
+        self._sent = self._loop.time()
+        news, self._news = self._news, {}
+        for path in news:
+            for tell in self.on_unit:
+                tell(path)
+        for notify in self.on_activity:
+            notify()

@@ -1,0 +1,160 @@
+"""Hover, lenses, actions, commands and traces, each against the real server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from .conftest import Editor
+
+CODE = """\
+#include <stddef.h>
+
+void set(int *p, int n) {
+  int twice = n + n;
+  *p = twice;
+}
+
+int loop(const int *a, int n) {
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    s ^= i;
+  return s;
+}
+"""
+
+
+def applied(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
+    """The text after an edit that inserts whole lines."""
+    assert edit is not None and edit.changes is not None
+    lines = text.splitlines(keepends=True)
+    for change in edit.changes[uri]:
+        assert change.range.start == change.range.end and change.range.start.character == 0
+        lines.insert(change.range.start.line, change.new_text)
+    return "".join(lines)
+
+
+async def test_hover_tells_of_functions_alarms_and_variables(editor: Editor) -> None:
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    function = await editor.hover("a.c", "set(")
+    assert "**set**" in function and "alarm" in function and "Rests on" in function
+    alarm = await editor.hover("a.c", "*p = twice")
+    assert "null-deref" in alarm and "CWE-476" in alarm and "Path:" in alarm
+    variable = await editor.hover("a.c", "twice = n")
+    assert "**twice** on the way to" in variable
+    assert await editor.hover("a.c", "#include") == ""
+
+
+async def test_lenses_count_and_name_the_bound(editor: Editor) -> None:
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    one, two = await editor.lenses("a.c")
+    assert one.startswith("✗ ") and "alarm" in one and "assumption" in one
+    assert "proved" in two
+    assert editor.lens_refreshes > 0
+
+
+async def test_actions_on_an_alarm(editor: Editor) -> None:
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    actions = await editor.actions("a.c", "*p = twice")
+    guard = actions["Insert `if (p == NULL) return;`"]
+    assert guard.is_preferred and guard.diagnostics and guard.diagnostics[0].code == "null-deref"
+    fixed = applied(CODE, guard.edit, editor.uri("a.c"))
+    assert "  if (p == NULL) return;\n  *p = twice;\n" in fixed
+    allow = next(action for title, action in actions.items() if title.startswith("Allow this null-deref"))
+    commented = applied(CODE, allow.edit, editor.uri("a.c"))
+    assert "  // tiercel: allow null-deref: TODO" in commented
+    view = actions["View the counterexample"].command
+    assert view is not None
+    trace = await editor.command(view.command, *(view.arguments or ()))
+    assert trace["steps"][-1]["kind"] == "violation"
+    assert trace["steps"][-1]["location"]["range"]["start"]["line"] == 4
+    params = {"textDocument": {"uri": editor.uri("a.c")}, "id": trace["id"]}
+    asked: Any = await editor.client.protocol.send_request_async("tiercel/trace", params)
+    assert asked.message == trace["message"] and len(asked.steps) == len(trace["steps"])
+
+
+async def test_a_guard_that_is_accepted_removes_the_alarm(editor: Editor) -> None:
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    editor.change("a.c", "  *p = twice", "  if (p == NULL) return;\n  *p = twice")
+    assert [d.code for d in await editor.settled("a.c") if d.code == "null-deref"] == []
+
+
+async def test_the_bound_can_be_raised_and_is_explained(editor: Editor) -> None:
+    text = """int f(unsigned char n) {
+  int s = 1;
+  for (int i = 0; i < (n & 15); i++)
+    s *= 2;
+  return s;
+}
+"""
+    editor.open("b.c", text)
+    await editor.settled("b.c")
+    assert editor.functions("b.c")["f"]["status"] == "bounded"
+    (lens,) = await editor.lenses("b.c")
+    assert "bounded (8 iterations)" in lens
+    explained = await editor.command("tiercel.explain", editor.uri("b.c"), "f")
+    assert "f:" in explained
+    actions = await editor.actions("b.c", "s *=")
+    retry = next(action for title, action in actions.items() if "16 loop iterations" in title)
+    assert retry.command is not None
+    verified = editor.status["verified"]
+    assert await editor.command(retry.command.command, *(retry.command.arguments or ())) == 16
+    await editor.until(lambda: editor.status["verified"] == verified + 1)
+    await editor.settled("b.c")
+    assert editor.functions("b.c")["f"]["status"] == "proved"
+
+
+async def test_commands_verify_again_and_forget(editor: Editor) -> None:
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    verified = editor.status["verified"]
+    assert await editor.command("tiercel.verifyFunction", editor.uri("a.c"), "set") == 1
+    await editor.until(lambda: editor.status["verified"] == verified + 1)
+    assert await editor.command("tiercel.verifyFile", editor.uri("a.c")) == 2
+    await editor.until(lambda: editor.status["verified"] == verified + 3)
+    await editor.settled("a.c")
+    await editor.command("tiercel.clearCache")
+    await editor.until(lambda: editor.status["verified"] == verified + 5)
+    assert "by default" in await editor.command("tiercel.showCompileFlags", editor.uri("a.c"))
+
+
+async def test_the_whole_workspace(editor: Editor) -> None:
+    editor.path("sub").mkdir()
+    editor.path("sub/one.c").write_text("int one(int a) { return 1 / a; }\n")
+    editor.path("two.c").write_text("int two(int *p) { return *p; }\n")
+    assert await editor.command("tiercel.verifyWorkspace") == 2
+    await editor.until(lambda: editor.diagnostics("sub/one.c") and editor.diagnostics("two.c"))
+    assert editor.diagnostics("sub/one.c")[0].code == "div-by-zero"
+
+
+async def test_settings_come_from_file_and_client(start: Any) -> None:
+    editor: Editor = await start({"checks": ["div-by-zero"]}, folders=["one", "two"])
+    text = "int f(int *p, int a) { return *p / a; }\n"
+    editor.open("one/a.c", text)
+    assert [d.code for d in await editor.settled("one/a.c")] == ["div-by-zero"]
+    toml = editor.path("two/tiercel.toml")
+    toml.write_text('flags = ["-DFACTOR=0"]\ndepht = 3\n')
+    change = types.FileEvent(toml.as_uri(), types.FileChangeType.Created)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    editor.open("two/b.c", "int g(int a) { return FACTOR ? 1 / a : 0; }\n")
+    assert await editor.settled("two/b.c") == []
+    (mistake,) = editor.diagnostics("two/tiercel.toml")
+    assert "did you mean `depth`" in mistake.message and mistake.range.start.line == 1
+    editor.open("one/c.c", "int g(int a) { return FACTOR ? 1 / a : 0; }\n")
+    assert [d.code for d in await editor.settled("one/c.c")] == ["compile-error"]
+
+
+async def test_a_changed_header_and_database_are_seen(editor: Editor) -> None:
+    editor.path("h.h").write_text("#define STEP 2\n")
+    editor.open("a.c", '#include "h.h"\nint f(int a) { return a / STEP; }\n')
+    assert await editor.settled("a.c") == []
+    editor.path("h.h").write_text("#define STEP a\n")
+    change = types.FileEvent(editor.uri("h.h"), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    found = await editor.until(lambda: editor.diagnostics("a.c"))
+    assert found[0].code == "div-by-zero"
