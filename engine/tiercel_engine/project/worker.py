@@ -98,6 +98,8 @@ def die_with(lifeline: Connection) -> None:
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
         flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
         fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | fcntl.FASYNC)
+        if lifeline.poll(0):  # closed before it was watched: no signal will come
+            os._exit(1)
 
 
 def limit_memory(limit: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tiercel_engine.frontend.compile import compile_unit
-from tiercel_engine.project.worker import Job
+from tiercel_engine.project.worker import Job, die_with
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
@@ -108,3 +110,24 @@ def test_an_interrupt_leaves_nothing_running(ir_text: str, tmp_path: Path) -> No
     # Everything that the process started holds its stdout: the end of file says that all are gone.
     process.communicate(timeout=20)
     assert process.returncode != 0
+
+
+@pytest.mark.parametrize("closed_first", [True, False])
+def test_a_worker_ends_with_its_pool_however_early_that_dies(closed_first: bool) -> None:
+    reading, writing = multiprocessing.Pipe(duplex=False)
+    if closed_first:
+        writing.close()
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        writing.close()
+        die_with(reading)
+        os.write(told, b"x")
+        while True:  # as inside a solver, which looks at nothing
+            pass
+    if not closed_first:
+        os.read(ready, 1)
+        writing.close()
+    status = os.waitpid(child, 0)[1]
+    code = os.waitstatus_to_exitcode(status)
+    assert code == (1 if closed_first else -signal.SIGIO)
