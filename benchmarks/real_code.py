@@ -158,9 +158,9 @@ def verify(
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
     command = [
-        sys.executable, "-m", "tiercel_engine.cli.main", "check", "--no-replay", "--no-cache", *map(str, batch), "--format", "json",
-        "-o", str(report), "--no-cache", "--timeout", str(args.timeout), "--jobs", str(args.jobs),
-        "--unwind", str(args.unwind), "--depth", str(args.depth),
+        sys.executable, "-m", "tiercel_engine.cli.main", "check", *map(str, batch), "--format", "json",
+        "-o", str(report), "--no-cache", "--no-replay", "--timeout", str(args.timeout),
+        "--jobs", str(args.jobs), "--unwind", str(args.unwind), "--depth", str(args.depth),
     ]  # fmt: skip
     for name in names:
         command += ["--function", name]

@@ -15,6 +15,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from tiercel_engine.checks.pages import page_of
 from tiercel_engine.project.build import Trouble
 from tiercel_engine.project.settings import Mistake, Settings
 from tiercel_engine.project.suppressions import Suppression, suppressions, unused
@@ -25,7 +26,6 @@ from tiercel_server import wording
 from tiercel_server.ranges import expression
 
 SOURCE = "tiercel"
-PAGES = "https://github.com/tiercel-verifier/tiercel/blob/main/docs/checks/{kind}.md"
 _MOST_STEPS = 30
 Lines = Callable[[str], Sequence[str]]
 Encoding = types.PositionEncodingKind | str
@@ -197,13 +197,14 @@ def _check(
         return None
     if not function.fresh:
         text += " (of an earlier version)"
+    page = page_of(check.kind)
     return types.Diagnostic(
         range=places.expression(check.place.file, check.place.line, check.place.column),
         message=text,
         severity=severity,
         source=SOURCE,
         code=check.kind,
-        code_description=types.CodeDescription(PAGES.format(kind=check.kind)),
+        code_description=types.CodeDescription(page.as_uri()) if page is not None else None,
         related_information=_path(check, places),
         data={
             "id": check.ident,
