@@ -48,6 +48,7 @@ class TiercelServer(LanguageServer):
         self.on_ready: list[Callable[[], None]] = []
         self._session: Session | None = None
         self._workers: Workers | None = None
+        self._replayers: Workers | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: dict[str, None] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -63,7 +64,10 @@ class TiercelServer(LanguageServer):
         self._loop = asyncio.get_running_loop()
         self._workers = Workers(jobs or None).__enter__()
         cache = Cache(Store(store_path()))
-        self._session = Session(cache, self._workers, self.settings_of, self.post, self)
+        self._replayers = Workers(1).__enter__()
+        self._session = Session(
+            cache, self._workers, self.settings_of, self.post, self, self._replayers
+        )  # fmt: skip
         if self.process_id:
             self._loop.call_later(_WATCH_PARENT, self._watch_parent)
 
@@ -74,8 +78,10 @@ class TiercelServer(LanguageServer):
         workers, self._workers = self._workers, None
         if session is not None:
             session.close()
-        if workers is not None:
-            workers.__exit__(None, None, None)
+        replayers, self._replayers = self._replayers, None
+        for each in (workers, replayers):
+            if each is not None:
+                each.__exit__(None, None, None)
 
     def shutdown(self) -> None:
         self.end()

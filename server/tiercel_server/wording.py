@@ -81,7 +81,8 @@ def alarm_hover(check: CheckResult) -> str:
             lines.append(f"- line {step.line}: {step.text}")
     if check.assumptions:
         lines += ["", "Rests on:", *(f"- {text}" for text in check.assumptions)]
-    lines += ["", f"Execution: {check.replay}"]
+    reason = f" ({check.replay_reason})" if check.replay_reason else ""
+    lines += ["", f"Execution: {check.replay}{reason}"]
     return "\n".join(lines)
 
 

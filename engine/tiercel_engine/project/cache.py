@@ -26,7 +26,7 @@ from tiercel_engine.store.fingerprint import engine_fingerprint
 from tiercel_engine.store.placing import Finder, Resolver, Unplaceable
 from tiercel_engine.support.hashing import stable_hash
 from tiercel_engine.verify.options import Options
-from tiercel_engine.verify.verdicts import FunctionResult
+from tiercel_engine.verify.verdicts import CheckResult, FunctionResult
 
 _MOST_KEYS = 20_000
 _MOST_PER_KEY = 8
@@ -126,11 +126,13 @@ class Cache:
         return result if settled or row.timeout >= options.timeout else None
 
 
+def executed(check: CheckResult) -> bool:
+    """Whether it was tried to execute the counterexample, or nothing can be tried."""
+    return check.replay != "not-tried" or bool(check.replay_reason)
+
+
 def _not_executed(result: FunctionResult) -> bool:
-    return any(
-        check.status == "alarm" and check.replay == "not-tried" and not check.replay_reason
-        for check in result.checks
-    )
+    return any(check.status == "alarm" and not executed(check) for check in result.checks)
 
 
 def _reads_of_time_out(facts: UnitFacts, name: str, result: FunctionResult) -> list[Read]:

@@ -16,8 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Protocol
 
+from tiercel_engine.frontend.flags import file_flags
+from tiercel_engine.harness.replay import Verdict
 from tiercel_engine.project.build import (
     Build,
     Planned,
@@ -27,12 +31,13 @@ from tiercel_engine.project.build import (
     options_for,
     ran_out_of_time,
 )
-from tiercel_engine.project.cache import Cache
+from tiercel_engine.project.cache import Cache, executed
 from tiercel_engine.project.facts import FactMemory, UnitFacts
 from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import Activity, FunctionState, UnitState, UnitView, view
+from tiercel_engine.project.views import Activity, FunctionState, UnitState, UnitView, is_saved, view
 from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
@@ -67,6 +72,7 @@ class Session:
         settings: Callable[[str], Settings],
         post: Callable[[Callable[[], None]], None],
         listener: Listener,
+        replayers: Workers | None = None,
     ) -> None:
         self.activity = Activity()
         self._cache = cache
@@ -80,6 +86,7 @@ class Session:
         self._scheduler = Scheduler(workers, post, self._rank, self._finished)
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
+        self._replays = Replays(replayers, post) if replayers is not None else None
         self._closed = False
 
     # -- what the user does
@@ -185,6 +192,8 @@ class Session:
         """Stops everything; the workers are the caller's to stop."""
         self._closed = True
         self._scheduler.drop(lambda task: True)
+        if self._replays is not None:
+            self._replays.clear()
         self._builders.shutdown(wait=False, cancel_futures=True)
         self._cache.close()
 
@@ -244,6 +253,9 @@ class Session:
         unit.lines = made.text.split("\n") if made.text is not None else []
         self._reschedule(unit, before, made)
         self._release(before)
+        for state in functions.values():
+            if state.fresh:
+                self._execute(unit, state)
 
     def _reschedule(self, unit: UnitState, before: Build | None, made: Build) -> None:
         """Drops what is in vain now, and orders what is not yet on its way."""
@@ -313,6 +325,43 @@ class Session:
         state.result, state.fresh, state.waiting = result, True, False
         if not deep and ran_out_of_time(result):
             self._schedule(unit, [state.name], deep=True)
+        self._execute(unit, state)
+
+    # -- executing
+
+    def _execute(self, unit: UnitState, state: FunctionState) -> None:
+        """Has the counterexamples of a function's alarms executed, if the file is saved: a replay compiles
+        what is on disk."""
+        made, result = unit.build, state.result
+        if self._replays is None or made is None or made.unit is None or result is None or not is_saved(unit):
+            return
+        for check in result.checks:
+            if check.status != "alarm" or check.counterexample is None or executed(check):
+                continue
+            flags = file_flags(Path(unit.path), made.settings.flags).flags
+            self._replays.add(
+                Wanted(
+                    check.ident, check.counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
+                    partial(self._still, unit, state, check.ident),
+                    partial(self._executed, unit, state, check.ident),
+                )
+            )  # fmt: skip
+
+    def _still(self, unit: UnitState, state: FunctionState, ident: str) -> bool:
+        """Whether an alarm is shown and was not executed yet."""
+        if self._closed or unit.functions.get(state.name) is not state or state.result is None:
+            return False
+        return any(check.ident == ident and not executed(check) for check in state.result.checks)
+
+    def _executed(self, unit: UnitState, state: FunctionState, ident: str, verdict: Verdict) -> None:
+        assert state.result is not None, "it was shown"
+        checks = tuple(
+            replace(check, replay=verdict.replay, replay_reason=verdict.reason)
+            if check.ident == ident
+            else check
+            for check in state.result.checks
+        )
+        self.revise(unit.path, state.name, replace(state.result, checks=checks))
 
     def _rank(self, task: Task) -> int:
         origin = _origin(task)

@@ -154,6 +154,11 @@ def view(unit: UnitState) -> UnitView:
     )  # fmt: skip
 
 
+def is_saved(unit: UnitState) -> bool:
+    """Whether the file on disk has the text that was built."""
+    return unit.text is None or unit.text == _read(unit.path)
+
+
 def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace")

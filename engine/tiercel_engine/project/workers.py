@@ -137,9 +137,11 @@ class Workers:
         """What happened to each counterexample, in their order."""
         if not jobs:
             return []
-        pool = self._started()
-        futures = [pool.schedule(worker.replay, args=[job], timeout=REPLAY_LIMIT) for job in jobs]
-        return [_replayed(future) for future in futures]
+        return [replay_outcome(future) for future in [self.schedule_replay(job) for job in jobs]]
+
+    def schedule_replay(self, job: ReplayJob) -> Any:
+        """A future for `replay_outcome`."""
+        return self._started().schedule(worker.replay, args=[job], timeout=REPLAY_LIMIT)
 
     def schedule(self, job: Job) -> Any:
         """A future for `outcome`; jobs run in the order in which they are scheduled. Cancelling it kills the
@@ -168,7 +170,8 @@ def _context(quiet: bool) -> ForkServerContext:
     return context
 
 
-def _replayed(future: Any) -> Verdict:
+def replay_outcome(future: Any) -> Verdict:
+    """What came of a scheduled replay, waiting for it; never raises."""
     from tiercel_engine.harness.replay import Verdict
 
     try:
