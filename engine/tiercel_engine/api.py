@@ -195,6 +195,38 @@ def harness_flags(path: Path, request: CheckRequest) -> tuple[str, ...]:
     return file_flags(path, request.flags).flags
 
 
+def alarm_of(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
+    """The alarm of the requested functions that is meant by its id, `KIND:N`, `KIND`, or nothing for the
+    first. Raises `TiercelError` if there is none, or none that has a counterexample."""
+    report = check_paths([path], request)
+    if report.errors:
+        first = report.errors[0]
+        raise TiercelError(first.message, file=first.file, line=first.line or None)
+    alarms = [check for result in report.functions for check in result.checks if check.status == "alarm"]
+    if not alarms:
+        raise TiercelError(
+            "there is no alarm in this function", hint="see what `tiercel check` says about it"
+        )
+    for check in alarms:
+        if wanted in ("", check.ident, check.kind) or check.ident.endswith(f":{wanted}"):
+            if check.counterexample is None:
+                raise TiercelError(f"{check.ident} was found by the compiler: there is no counterexample")
+            return check
+    known = ", ".join(check.ident for check in alarms)
+    raise TiercelError(f"there is no alarm {wanted!r} in this function", hint=f"there is {known}")
+
+
+def write_harness(
+    path: Path, check: CheckResult, request: CheckRequest, folder: Path, shape: str = "main"
+) -> list[str]:
+    """Writes a C test that fails as the alarm says into a folder; the names of its files."""
+    files = harness_of(path, check, request, shape)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(files)
+
+
 def harness_of(path: Path, check: CheckResult, request: CheckRequest, shape: str = "main") -> dict[str, str]:
     """The files of a C test that fails as the alarm says; raises `TiercelError` where C cannot say it."""
     from tiercel_engine.harness.generate import NotWritable, generate

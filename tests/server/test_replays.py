@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -37,3 +38,15 @@ async def test_what_is_not_saved_is_not_executed(editor: Editor) -> None:
     editor.open("a.c", CODE.replace("10", "20"))
     (found,) = await editor.settled("a.c")
     assert found.data["replay"] == "not-tried"
+
+
+async def test_an_alarm_becomes_a_test_in_the_project(editor: Editor) -> None:
+    (editor.root / "a.c").write_text(CODE)
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    action = (await editor.actions("a.c", "10 / d"))["Write a test that fails like this"]
+    assert action.command is not None
+    folder = Path(await editor.command(action.command.command, *(action.command.arguments or ())))
+    assert folder.parent == editor.root / ".tiercel" / "harness"
+    assert "half(" in (folder / "harness.c").read_text() and (folder / "Makefile").is_file()
+    assert await editor.command(action.command.command, editor.uri("a.c"), "a.c:half:null-deref:1") == ""

@@ -6,9 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiercel_engine.api import CheckRequest, check_paths, harness_flags, harness_of
-from tiercel_engine.support.errors import TiercelError
-from tiercel_engine.verify.verdicts import CheckResult
+from tiercel_engine.api import CheckRequest, alarm_of, harness_flags, write_harness
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,38 +22,16 @@ class HarnessRequest:
 
 def written(wanted: HarnessRequest) -> list[str]:
     """Writes the files of the harness; lines that say what was done."""
-    check = _alarm(wanted)
-    files = harness_of(wanted.path, check, wanted.request, wanted.shape)
-    wanted.folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (wanted.folder / name).write_text(text, encoding="utf-8")
-    return [f"{check.ident}: {check.message}", f"wrote {', '.join(files)} to {wanted.folder}"]
+    check = alarm_of(wanted.path, wanted.check, wanted.request)
+    names = write_harness(wanted.path, check, wanted.request, wanted.folder, wanted.shape)
+    return [f"{check.ident}: {check.message}", f"wrote {', '.join(names)} to {wanted.folder}"]
 
 
 def debugged(wanted: HarnessRequest) -> int:
     """Starts gdb on the harness that was written; its exit status."""
     from tiercel_engine.harness.debugger import debug
 
-    check = _alarm(wanted)
+    check = alarm_of(wanted.path, wanted.check, wanted.request)
     assert check.counterexample is not None, "an alarm that was written has a counterexample"
     flags = harness_flags(wanted.path, wanted.request)
     return debug(wanted.folder, flags, check.counterexample.failure)
-
-
-def _alarm(wanted: HarnessRequest) -> CheckResult:
-    report = check_paths([wanted.path], wanted.request)
-    if report.errors:
-        first = report.errors[0]
-        raise TiercelError(first.message, file=first.file, line=first.line or None)
-    alarms = [check for result in report.functions for check in result.checks if check.status == "alarm"]
-    if not alarms:
-        raise TiercelError(
-            "there is no alarm in this function", hint="see what `tiercel check` says about it"
-        )
-    for check in alarms:
-        if wanted.check in ("", check.ident, check.kind) or check.ident.endswith(f":{wanted.check}"):
-            if check.counterexample is None:
-                raise TiercelError(f"{check.ident} was found by the compiler: there is no counterexample")
-            return check
-    known = ", ".join(check.ident for check in alarms)
-    raise TiercelError(f"there is no alarm {wanted.check!r} in this function", hint=f"there is {known}")

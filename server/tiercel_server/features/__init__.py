@@ -8,6 +8,7 @@ from tiercel_server.features import (
     configuration,
     diagnostics,
     documents,
+    harness,
     hover,
     lens,
     lifecycle,
@@ -27,6 +28,7 @@ FEATURES = (
     lens,
     actions,
     commands,
+    harness,
     trace,
     status,
 )

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tiercel_engine.project.suppressions import comment
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.verify.verdicts import CheckResult
-from tiercel_server.features import commands
+from tiercel_server.features import commands, harness
 from tiercel_server.from_lsp import lines_of, path_of
 from tiercel_server.ranges import statement_indentation
 from tiercel_server.server import TiercelServer
@@ -51,6 +51,10 @@ def on_alarm(
 ) -> list[types.CodeAction]:
     """What can be done about one alarm."""
     found = [_command("View the counterexample", commands.SHOW_TRACE, [uri, check.ident], mine)]
+    if check.counterexample is not None:
+        found.append(
+            _command("Write a test that fails like this", harness.GENERATE, [uri, check.ident], mine)
+        )
     guard = guard_for(view, function, check)
     if guard is not None:
         title = f"Insert `{guard.strip()}`"
