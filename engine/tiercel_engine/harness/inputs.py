@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tiercel_engine.checks import misaligned_access
 from tiercel_engine.harness.c_types import CTypes, Unprintable
 from tiercel_engine.harness.c_values import bytes_of, expression, pointer, string_literal
 from tiercel_engine.harness.library_calls import VARIABLES
@@ -13,6 +14,7 @@ from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.values import Undef, Zero
 from tiercel_engine.trace.counterexample import NO_BLOCK, Block, Counterexample, Datum, Placed
 
+_ALIGN = 64
 _SHORT_RUN = 3
 _LONGEST_LITERAL = 480
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -98,7 +100,10 @@ class Inputs:
         for block in made:
             shown = string_literal(block.name.encode())
             maker = "replay_library_block" if self._own(block) else "replay_block"
-            yield f"{self.names[block.ident]} = {maker}({block.size}, {shown});"
+            call = f"{maker}({block.size}, {shown})"
+            if self.counterexample.failure.kind == misaligned_access.KIND and block.base % _ALIGN:
+                call = f"replay_block_at({block.size}, {shown}, {block.base % _ALIGN})"
+            yield f"{self.names[block.ident]} = {call};"
         for block in made:
             yield from self._filled(block)
         for block in self.counterexample.blocks:

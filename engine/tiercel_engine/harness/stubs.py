@@ -228,7 +228,7 @@ class Stubs:
             yield f"    replay_no_result({string_literal(name.encode())});"
 
     def _fails_in(self, name: str) -> bool:
-        return self.inputs.counterexample.failure.message.endswith(f"(in {name})")
+        return bool(name) and self.inputs.counterexample.failure.inside == name
 
     def _further(self, calls: list[Given], count: int) -> Iterator[str]:
         """Pointers that are given after the named parameters, if something is written through them."""

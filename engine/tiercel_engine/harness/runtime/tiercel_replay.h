@@ -22,6 +22,7 @@ void replay_root(void *from, replay_size size);           /* memory that outlive
 
 /* -- inputs */
 void *replay_block(replay_size size, const char *name);
+void *replay_block_at(replay_size size, const char *name, unsigned rest); /* its address leaves `rest` by 64 */
 void *replay_library_block(replay_size size, const char *name); /* belongs to the C library: not to be freed */
 void replay_put(void *to, const void *bytes, replay_size size);
 void replay_overlay(const void *bytes, replay_size size); /* over the contents of all blocks made so far */
