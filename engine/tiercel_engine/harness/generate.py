@@ -43,7 +43,7 @@ _HARNESS = """\
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE 1 /* all that the C library declares by default, also with -std=c99 */
 #endif
-#include "tiercel_replay.h"
+{own}#include "tiercel_replay.h"
 
 {renames}#include "unit.h"
 
@@ -130,6 +130,7 @@ def _text(
     return _HARNESS.format(
         function=counterexample.function, file=Path(source).name, kind=failure.kind, line=failure.line,
         message=_comment(failure.message), renames=renames,
+        own="#define REPLAY_OWN_DECLARATIONS\n" if Path(source).suffix == ".i" else "",
         unchecked=_UNCHECKED if failure.kind == misaligned_access.KIND else "",
         includes=includes, externals=_lines(_externals(module), ""),
         declarations=_lines(

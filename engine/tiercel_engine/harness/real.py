@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from tiercel_engine.checks import misaligned_access, pointer_order, unreachable,
 from tiercel_engine.harness import sandbox
 from tiercel_engine.harness.build import BuildFailed, Compiler, build, embedded, embedded_32, launcher, system
 from tiercel_engine.harness.generate import Harness, NotWritable, checks_for, generate
+from tiercel_engine.harness.inputs import TooLarge
 from tiercel_engine.harness.lines import LineTable, SourceLine, read_lines
 from tiercel_engine.harness.report import Failed, Told, told
 from tiercel_engine.harness.uninitialised import differences
@@ -31,6 +33,7 @@ _SEEN_AS = {
     "out-of-bounds": {"out-of-bounds", "wild-access", "access"},
     "div-by-zero": {"div-by-zero", "arithmetic"},
     "signed-overflow": {"signed-overflow", "arithmetic"},
+    "null-deref": {"null-deref", "wild-access", "access"},
 }
 """How a kind of failure may show, apart from its own name."""
 _NEEDS_ASAN = ("out-of-bounds", "use-after-free", "invalid-free", "null-deref")
@@ -41,6 +44,8 @@ _NEVER_SHOWN = {
     (pointer_order.KIND, pointer_order.CWE): "all addresses have an order in a run",
 }
 """Failures, by kind and CWE, that no run shows."""
+_PREFIX = "tiercel-harness-"
+_FOLDER = re.compile(rf"\S*{_PREFIX}[^/]*/")
 _SECONDS = 5.0
 _BEGIN = {"TIERCEL_REPLAY_BLOCKS": "begin"}
 _ASAN_LIMITS = sandbox.Limits(seconds=_SECONDS, memory=0)
@@ -61,10 +66,12 @@ def run(module: Module, counterexample: Counterexample, unit: Unit) -> RealRun:
     """Runs the counterexample in a limited process. Never raises for what the program does."""
     try:
         return _tried(module, counterexample, unit)
+    except TooLarge as problem:
+        return RealRun(BLIND, str(problem))
     except NotWritable as problem:
         return RealRun(UNTRIED, str(problem))
     except BuildFailed as problem:
-        return RealRun(UNTRIED, f"the harness does not compile: {problem}")
+        return RealRun(UNTRIED, f"the harness does not compile: {_FOLDER.sub('', str(problem))}")
     except (OSError, TiercelError) as problem:
         return RealRun(UNTRIED, f"nothing could be run: {problem}")
 
@@ -78,7 +85,7 @@ def _tried(module: Module, counterexample: Counterexample, unit: Unit) -> RealRu
     if never is not None and counterexample.complete:
         return RealRun(BLIND, never)
     harness = generate(module, counterexample, unit.source, unit.flags)
-    with tempfile.TemporaryDirectory(prefix="tiercel-harness-") as name:
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
         folder = Path(name)
         write(harness, folder)
         checks = checks_for(counterexample.failure.kind, unit.checks)
@@ -114,19 +121,22 @@ class _Execution:
         first = self._once(program, table, _BEGIN if kind == misaligned_access.KIND else {})
         if self._as_predicted(first.failures):
             return RealRun(SHOWN)
-        if kind in _NEEDS_ASAN and not first.failures:
+        if kind in _NEEDS_ASAN:
             again = self._once(program, table, _BEGIN)
             if self._as_predicted(again.failures):
                 return RealRun(SHOWN)
         compiler = system() if self.bits == 64 else None
         if kind in _NEEDS_ASAN and compiler is not None and self._with(compiler):
             return RealRun(SHOWN)
-        blind = "" if first.failures else self._blind(first, compiler is not None)
+        blind = self._blind(first, compiler is not None)
         return RealRun(BLIND, blind) if blind else RealRun(OTHERWISE, _instead(first))
 
     def _blind(self, seen: Told, asan: bool) -> str:
         """Why a run in which nothing failed says nothing; "" if it does."""
         kind = self.failure.kind
+        if seen.failures:
+            first = seen.failures[0]
+            return first.what if first.kind == "limit" else ""
         if seen.left:
             here = any(self._is(place) for place in seen.left_in[:1])
             return "what is called there is not called for real" if here else ""

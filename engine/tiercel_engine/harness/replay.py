@@ -45,12 +45,14 @@ def replay(module: Module, counterexample: Counterexample, unit: Unit) -> Verdic
     asked = unit.checks or tuple(KINDS)
     limits = Limits(checks=frozenset((*asked, counterexample.failure.kind, POISON)))
     faithful = run_faithful(module, counterexample, limits)
-    verdict = judged(counterexample, faithful, real.run(module, counterexample, unit))
+    verdict = judged(module, counterexample, faithful, real.run(module, counterexample, unit))
     return replace(verdict, seconds=time.monotonic() - started)
 
 
-def judged(counterexample: Counterexample, faithful: FaithfulRun, native: RealRun) -> Verdict:
-    """What two executions of a counterexample say together."""
+def judged(
+    module: Module | None, counterexample: Counterexample, faithful: FaithfulRun, native: RealRun
+) -> Verdict:
+    """What two executions of a counterexample say together. `module` is the program, if it is there."""
     agrees, stopped = faithful.agrees(counterexample), faithful.outcome == STOPPED
     if native.outcome == SHOWN:
         return _shown(counterexample, faithful, native)
@@ -65,7 +67,9 @@ def judged(counterexample: Counterexample, faithful: FaithfulRun, native: RealRu
             else _why_stopped(counterexample, faithful)
         )
         return Verdict(NOT_TRIED, "; ".join(filter(None, (native.reason, more))))
-    return Verdict(NOT_REPRODUCED, native.reason)
+    return Verdict(
+        NOT_REPRODUCED, "; ".join(filter(None, (native.reason, _assumed_outcomes(module, counterexample))))
+    )
 
 
 def _shown(counterexample: Counterexample, faithful: FaithfulRun, native: RealRun) -> Verdict:
@@ -84,6 +88,18 @@ def _shown(counterexample: Counterexample, faithful: FaithfulRun, native: RealRu
 
 def _assuming(assumed: list[str]) -> Verdict:
     return Verdict(ASSUMING, "; ".join(assumed[:_MOST_TOLD]))
+
+
+def _assumed_outcomes(module: Module | None, counterexample: Counterexample) -> str:
+    """The program's own functions that were not looked into: interpreted, they give what the trace says,
+    while the real ones run."""
+    signatures = {} if module is None else module.signatures
+    names = dict.fromkeys(
+        given.callee
+        for given in counterexample.given
+        if given.callee in signatures and signatures[given.callee].defined and not given.library
+    )
+    return f"what {', '.join(names)} gives in the trace was assumed" if names else ""
 
 
 def _why_stopped(counterexample: Counterexample, faithful: FaithfulRun) -> str:

@@ -70,6 +70,16 @@ CONFIRMED = {
     "copy to a local": 'int f(void) { char b[3]; memcpy(b, "abcd", 4); return b[0]; }',
     "inner scope": "int f(int n) { int *p = &n; { int a = n; p = &a; } return *p; }",
     "assertion": "#include <assert.h>\nint f(int n) {\n    assert(n != 3);\n    return n;\n}",
+    "function that is only named": """void closing(struct pair *p);
+        static void (*const closer)(struct pair *) = closing;
+        int f(int n) { return n && closer ? 1 / (n - 3) : 0; }""",
+    "list of arguments": """#include <stdarg.h>
+        int vreport(const char *format, va_list list);
+        int g(const char *format, ...) { va_list list; va_start(list, format);
+            int n = vreport(format, list); va_end(list); return n; }
+        int f(int n) { return n == 4 ? 1 / (n - 4) : g("x", n); }""",
+    "no function": 'int f(handler h) { return h("", NULL); }',
+    "far from NULL": "int f(int *p) { return p[-1]; }",
     "shift": "int f(unsigned n) { return 1 << n; }",
     "uninitialised": "int f(int n) { int a; if (n > 0) a = n;\n    return a > 3; }",
     "uninitialised heap": """int f(void) { int *p = malloc(4); if (!p) return 0;
@@ -107,6 +117,16 @@ def test_invented_values_are_assumptions(alarms, case: str) -> None:
     verdict = found.replayed()
     assert verdict.replay == "confirmed-under-assumptions", verdict.reason
     assert "returns" in verdict.reason
+
+
+def test_an_input_that_no_run_has_room_for_is_interpreted(alarms) -> None:
+    found = alarms("int f(char *p, unsigned long n) { return p && n > 1ul << 40 && p[n] == 3 ? 1 : 0; }")
+    counterexample = found.counterexample()
+    (block,) = counterexample.blocks
+    huge = replace(counterexample, blocks=(replace(block, size=1 << 40),))
+    verdict = replay(found.module, huge, Unit(str(found.path)))
+    assert verdict.replay == "confirmed-under-assumptions"
+    assert "no run has room for the 1099511627776 bytes" in verdict.reason
 
 
 def test_undefined_variables_are_defined(alarms) -> None:

@@ -32,7 +32,7 @@ CONFIRMED, ASSUMING, OTHER, NOT_TRIED = (
     ],
 )
 def test_both_runs_decide(faithful: FaithfulRun, expected: tuple[str, ...]) -> None:
-    found = tuple(judged(PREDICTED, faithful, RealRun(outcome, "why")).replay for outcome in ALL)
+    found = tuple(judged(None, PREDICTED, faithful, RealRun(outcome, "why")).replay for outcome in ALL)
     assert found == expected
 
 
@@ -45,18 +45,18 @@ def test_both_runs_decide(faithful: FaithfulRun, expected: tuple[str, ...]) -> N
     ],
 )
 def test_interpreting_decides_what_was_never_written(faithful: FaithfulRun, expected: str) -> None:
-    assert judged(UNWRITTEN, faithful, RealRun(SHOWN)).replay == expected
+    assert judged(None, UNWRITTEN, faithful, RealRun(SHOWN)).replay == expected
 
 
 def test_invented_values_are_listed() -> None:
-    verdict = judged(PREDICTED, AGREES, RealRun(SHOWN, invented=("get returns 3",)))
+    verdict = judged(None, PREDICTED, AGREES, RealRun(SHOWN, invented=("get returns 3",)))
     assert (verdict.replay, verdict.reason) == (ASSUMING, "get returns 3")
 
 
 def test_the_first_step_that_differs_is_told() -> None:
     yes, no = Decision("f", "a.c", 3, 7, 1), Decision("f", "a.c", 3, 7, 0)
     left = FaithfulRun(LEFT, 9, departure=Departure(1, yes, no, "the decision is another one"))
-    verdict = judged(PREDICTED, left, RealRun(OTHERWISE, "it did not end in time"))
+    verdict = judged(None, PREDICTED, left, RealRun(OTHERWISE, "it did not end in time"))
     assert verdict.reason == (
         "the run left the trace at step 2, line 3 of f: decided by 0, in the trace by 1; "
         "in the real run: it did not end in time"

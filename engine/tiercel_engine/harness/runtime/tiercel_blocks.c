@@ -88,6 +88,11 @@ void replay_put(void *to, const void *bytes, size_t size)
     memcpy(to, bytes, size);
 }
 
+void replay_zero(void *to, size_t size)
+{
+    memset(to, 0, size);
+}
+
 void replay_overlay(const void *bytes, size_t size)
 {
     const unsigned char *from = bytes;

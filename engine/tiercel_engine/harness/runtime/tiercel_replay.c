@@ -219,6 +219,8 @@ static UNCHECKED void on_signal(int number, siginfo_t *info, void *context)
     }
     if (in_program(pc)) {
         frames[count++] = pc;
+    } else if (pc == (uintptr_t)info->si_addr && in_program(*(uintptr_t *)stack)) { /* what was called is no code */
+        frames[count++] = *(uintptr_t *)stack - 1;
     } else { /* inside of the C library, which keeps no frame pointers: who called it? */
         count = unwound(frames);
         frame = count > 0 ? 0 : frame;
