@@ -25,7 +25,7 @@ RUNTIME_FILES = (
 _ALWAYS = ("integer-divide-by-zero", "bounds", "vla-bound")
 _IF_ASKED = {
     signed_overflow.KIND: "signed-integer-overflow", shift_range.KIND: "shift-exponent",
-    unreachable.KIND: "unreachable",
+    unreachable.KIND: "unreachable,builtin",
 }  # fmt: skip
 """The compiler's own checks, whose reports the runtime takes; gcc and clang have all of them."""
 _UNCHECKED = '__attribute__((no_sanitize("alignment"))) '

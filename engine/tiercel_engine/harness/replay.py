@@ -18,6 +18,7 @@ a real run shows only that values in the line depend on such bytes.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tiercel_engine.harness import real
@@ -67,9 +68,7 @@ def judged(
             else _why_stopped(counterexample, faithful)
         )
         return Verdict(NOT_TRIED, "; ".join(filter(None, (native.reason, more))))
-    return Verdict(
-        NOT_REPRODUCED, "; ".join(filter(None, (native.reason, _assumed_outcomes(module, counterexample))))
-    )
+    return Verdict(NOT_REPRODUCED, "; ".join((native.reason, *_assumed(module, counterexample))))
 
 
 def _shown(counterexample: Counterexample, faithful: FaithfulRun, native: RealRun) -> Verdict:
@@ -90,16 +89,20 @@ def _assuming(assumed: list[str]) -> Verdict:
     return Verdict(ASSUMING, "; ".join(assumed[:_MOST_TOLD]))
 
 
-def _assumed_outcomes(module: Module | None, counterexample: Counterexample) -> str:
-    """The program's own functions that were not looked into: interpreted, they give what the trace says,
-    while the real ones run."""
+def _assumed(module: Module | None, counterexample: Counterexample) -> Iterator[str]:
+    """What an interpreted run takes from the trace and a real one does not: the outcomes of the program's own
+    functions that were not looked into, and where memory lies."""
     signatures = {} if module is None else module.signatures
     names = dict.fromkeys(
         given.callee
         for given in counterexample.given
         if given.callee in signatures and signatures[given.callee].defined and not given.library
     )
-    return f"what {', '.join(names)} gives in the trace was assumed" if names else ""
+    if names:
+        yield f"what {', '.join(names)} gives in the trace was assumed"
+    placed = [f"`{block.name}`" for block in counterexample.blocks if block.base]
+    if placed:
+        yield f"it may depend on where {', '.join(placed[:_MOST_TOLD])} lies"
 
 
 def _why_stopped(counterexample: Counterexample, faithful: FaithfulRun) -> str:

@@ -80,6 +80,7 @@ CONFIRMED = {
         int f(int n) { return n == 4 ? 1 / (n - 4) : g("x", n); }""",
     "no function": 'int f(handler h) { return h("", NULL); }',
     "far from NULL": "int f(int *p) { return p[-1]; }",
+    "no bit": "int f(unsigned n) { return __builtin_ctz(n); }",
     "shift": "int f(unsigned n) { return 1 << n; }",
     "uninitialised": "int f(int n) { int a; if (n > 0) a = n;\n    return a > 3; }",
     "uninitialised heap": """int f(void) { int *p = malloc(4); if (!p) return 0;
@@ -185,6 +186,21 @@ def test_more_calls_than_in_the_trace_are_told(alarms) -> None:
     verdict = replay(found.module, replace(found.counterexample(), given=()), Unit(str(found.path)))
     assert verdict.replay == "not-reproduced"
     assert "get is called for the 1. time, in the trace it is called 0 times (line 3)" in verdict.reason
+
+
+def test_what_a_real_run_does_not_take_from_the_trace_is_told(alarms) -> None:
+    source = """static int deep(int n) { return n % 3; }
+static int inner(int n) { return deep(n) + deep(n + 1 > n ? n : 0) + deep(2); }
+int f(int n) {
+    int a = inner(n);
+    return a == 77 ? 1 / (a - 77) : 0;
+}
+"""
+    found = alarms(source, depth=0)
+    verdict = found.replayed("div-by-zero")
+    assert verdict.replay == "not-reproduced"
+    assert verdict.reason.startswith("the function returned without failing; what ")
+    assert verdict.reason.endswith("gives in the trace was assumed")
 
 
 def test_a_run_without_end_is_stopped(alarms) -> None:

@@ -69,7 +69,7 @@ HANDLER1(builtin_unreachable, "unreachable", "a point that is declared unreachab
 HANDLER1(missing_return, "unreachable", "the end is reached without a return value")
 HANDLER2(vla_bound_not_positive, "out-of-bounds", "the length of an array is not positive")
 HANDLER2(type_mismatch_v1, "misaligned-access", "the address is no multiple of what its type asks for")
-HANDLER2(invalid_builtin, "undefined", "a built-in function gets a value that it is not defined for")
+HANDLER1(invalid_builtin, "unreachable", "a built-in function gets a value that it is not defined for")
 
 /* A quotient that does not fit or has no value; which of both the operands tell. */
 static int divisor_is_zero(const uint16_t *type, uintptr_t value)
