@@ -163,7 +163,13 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
                 places.append((number, position))
                 jobs.append(
                     ReplayJob(
-                        check.counterexample, job.ir_path, job.ir_key, source.path, source.flags, source.bits
+                        check.counterexample,
+                        job.ir_path,
+                        job.ir_key,
+                        source.path,
+                        source.flags,
+                        source.bits,
+                        job.options.checks,
                     )
                 )
     verdicts = dict(zip(places, workers.replay(jobs), strict=True))

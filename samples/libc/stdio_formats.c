@@ -77,7 +77,7 @@ void text_ok(void) {
 /* A text must not be formatted into itself. */
 void appended_bad(int n) {
     char text[32] = "total";
-    sprintf(text, "%s %d", text, n);  // expect: alarm out-of-bounds  // replay: not-reproduced (returned without failing)
+    sprintf(text, "%s %d", text, n);  // expect: alarm out-of-bounds  // replay: confirmed-under-assumptions (other memory lies there)
 }
 
 void printed_bad(const char *name) {
@@ -91,7 +91,7 @@ void printed_ok(const char *name) {
 /* The buffer needs one byte more than the width. */
 int word_bad(void) {
     char word[8];
-    if (scanf("%8s", word) != 1)  // expect: alarm out-of-bounds  // replay: not-reproduced (scanf is called)
+    if (scanf("%8s", word) != 1)  // expect: alarm out-of-bounds  // replay: confirmed-under-assumptions (not called for real)
         return 0;
     return word[0];
 }
@@ -108,7 +108,7 @@ int pair_bad(const char *text) {
     int x, y;
     if (text == NULL || sscanf(text, "%d %d", &x, &y) < 1)
         return 0;
-    return x == y;  // expect: alarm uninit-read  // replay: not-tried (does not show)
+    return x == y;  // expect: alarm uninit-read  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 int pair_ok(const char *text) {
@@ -120,5 +120,5 @@ int pair_ok(const char *text) {
 
 /* The argument is where to store the number. */
 int null_target_bad(int *to) {
-    return scanf("%d", to);  // expect: alarm null-deref  // replay: not-reproduced (scanf is called)
+    return scanf("%d", to);  // expect: alarm null-deref  // replay: confirmed-under-assumptions (not called for real)
 }

@@ -85,7 +85,7 @@ size_t unchecked_line_bad(void) {
 
 int unlimited_bad(void) {
     char line[64];
-    if (scanf("%s", line) != 1)  // expect: alarm out-of-bounds  // replay: not-reproduced (scanf is called)
+    if (scanf("%s", line) != 1)  // expect: alarm out-of-bounds  // replay: confirmed-under-assumptions (not called for real)
         return 0;
     return line[0];
 }

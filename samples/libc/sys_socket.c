@@ -68,7 +68,7 @@ int bound_bad(int file) {
 int accepted_bad(int file) {
     struct sockaddr_in peer;
     socklen_t size;
-    return accept(file, (struct sockaddr *)&peer, &size);  // expect: alarm uninit-read  // replay: not-reproduced (accept is called)
+    return accept(file, (struct sockaddr *)&peer, &size);  // expect: alarm uninit-read  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 int accepted_ok(int file) {

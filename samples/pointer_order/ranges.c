@@ -5,7 +5,7 @@
 static char low[16], high[16];
 
 int before_bad(void) {
-    return low + 1 < high + 2;  // expect: alarm pointer-order
+    return low + 1 < high + 2;  // expect: alarm pointer-order  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 int before_ok(int i, int j) {
@@ -15,7 +15,7 @@ int before_ok(int i, int j) {
 }
 
 ptrdiff_t distance_bad(int i) {
-    return &high[i & 15] - low;  // expect: alarm pointer-order
+    return &high[i & 15] - low;  // expect: alarm pointer-order  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 ptrdiff_t distance_ok(void) {
@@ -27,7 +27,7 @@ ptrdiff_t distance_ok(void) {
 
 /* Whether a pointer is inside a buffer cannot be asked in this way. */
 int inside_bad(const char *p) {
-    return p >= low && p < low + 16;  // expect: alarm pointer-order
+    return p >= low && p < low + 16;  // expect: alarm pointer-order  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 int inside_ok(const char *p) {
@@ -38,7 +38,7 @@ int inside_ok(const char *p) {
 }
 
 size_t span_bad(const char *begin, const char *end) {
-    return (size_t)(end - begin);  // expect: alarm pointer-order
+    return (size_t)(end - begin);  // expect: alarm pointer-order  // replay: confirmed-under-assumptions (seen by interpreting the code)
 }
 
 size_t span_ok(const char *text) {

@@ -9,7 +9,7 @@ int sign_bad(int x) {
         return 1;
     else if (x < 0)
         return -1;
-}  // expect: alarm unreachable  // replay: not-tried (shows only where it is used)
+}  // expect: alarm unreachable  // replay: confirmed-under-assumptions (shows only where it is used)
 
 int sign_ok(int x) {
     if (x > 0)
@@ -23,7 +23,7 @@ int index_of_bad(int key) {
     for (int i = 0; i < 3; i++)
         if (keys[i] == key)
             return i;
-}  // expect: alarm unreachable  // replay: not-tried (shows only where it is used)
+}  // expect: alarm unreachable  // replay: confirmed-under-assumptions (shows only where it is used)
 
 int index_of_ok(int key) {
     for (int i = 0; i < 3; i++)
@@ -44,7 +44,7 @@ int duty_bad(enum mode mode) {
     case FAST:
         return 100;
     }
-}  // expect: alarm unreachable  // replay: not-tried (shows only where it is used)
+}  // expect: alarm unreachable  // replay: confirmed-under-assumptions (shows only where it is used)
 
 int duty_ok(enum mode mode) {
     switch (mode) {

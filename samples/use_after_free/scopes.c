@@ -21,7 +21,7 @@ int inner_block_ok(int x) {
 static int *address_bad(int x) {
     int kept[2] = {x, 0};
     int *p = kept;
-    return p;  // expect: alarm use-after-free  // replay: not-tried (shows only where it is used)
+    return p;  // expect: alarm use-after-free  // replay: confirmed-under-assumptions (shows only where it is used)
 }
 
 int dangling_result_bad(int x) {
@@ -36,7 +36,7 @@ int last_round_bad(void) {
         if (i == 0)
             p = a;
         else
-            return *p;  // expect: alarm use-after-free  // replay: not-reproduced (returned without failing)
+            return *p;  // expect: alarm use-after-free  // replay: confirmed-under-assumptions (other memory lies there)
     }
     return 0;
 }

@@ -7,7 +7,7 @@ from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.terms import Term
 
 KIND = "pointer-order"
-_CWE = 469
+CWE = 469
 
 
 def violated(one: Term, other: Term) -> Term:
@@ -23,4 +23,4 @@ def finding(subtracted: bool) -> Finding:
         texts = [f"`{name}` ({value})" if name else value for name, value in shown]
         return f"{verb} pointers into different objects: {texts[0]} and {texts[1]}"
 
-    return Finding(KIND, _CWE, "both pointers point into one object", told)
+    return Finding(KIND, CWE, "both pointers point into one object", told)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tiercel_engine.checks.wording import Finding
 
 KIND = "unreachable"
+NO_RESULT = 393
+"""The CWE of a missing result."""
 
 
 def promised() -> Finding:
@@ -15,6 +17,6 @@ def promised() -> Finding:
 
 def missing_return(function: str) -> Finding:
     return Finding(
-        KIND, 393, f"every path of `{function}` returns a value",
+        KIND, NO_RESULT, f"every path of `{function}` returns a value",
         lambda _: f"the end of `{function}` is reached without a return value",
     )  # fmt: skip

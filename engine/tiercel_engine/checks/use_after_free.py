@@ -6,7 +6,8 @@ from tiercel_engine.checks.wording import Finding, Shown
 
 KIND = "use-after-free"
 _CWE = 416
-_RETURNED = 562
+RETURNED = 562
+"""The CWE of a dangling result."""
 
 
 def finding(write: bool) -> Finding:
@@ -25,4 +26,4 @@ def returned() -> Finding:
     def told(shown: Shown) -> str:
         return f"returns a pointer to {dict(shown)['place']}, whose lifetime ends here"
 
-    return Finding(KIND, _RETURNED, "no pointer to a local variable is returned", told)
+    return Finding(KIND, RETURNED, "no pointer to a local variable is returned", told)

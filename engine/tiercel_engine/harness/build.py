@@ -16,12 +16,13 @@ from pathlib import Path
 
 from tiercel_engine.frontend.compile import OLD_C
 from tiercel_engine.frontend.toolchain import cache_directory, toolchain
-from tiercel_engine.harness.generate import CHECKS, RUNTIME, RUNTIME_FILES
+from tiercel_engine.harness.generate import RUNTIME, RUNTIME_FILES
 from tiercel_engine.support.hashing import stable_hash
 
 EMBEDDED, SYSTEM = "embedded", "system"
 _CODE = ("-g", "-gdwarf-4", "-O0", "-fno-omit-frame-pointer", "-fno-builtin", "-w", "-D__NO_CTYPE")
 _NOTED = ("-fsanitize-coverage=trace-pc,trace-cmp,trace-div,trace-gep,trace-loads",)
+_HEADERS = tuple(name for name in RUNTIME_FILES if name.endswith(".h"))
 _TIME_LIMIT = 120.0
 
 
@@ -92,7 +93,7 @@ def launcher() -> Path:
 
 
 def _kept(compiler: Compiler, name: str) -> Path:
-    texts = [(RUNTIME / each).read_text(encoding="utf-8") for each in (name, "tiercel_replay.h")]
+    texts = [(RUNTIME / each).read_text(encoding="utf-8") for each in (name, *_HEADERS)]
     key = stable_hash(*compiler.compile, *_CODE, *texts)
     path = cache_directory() / "replay" / f"{Path(name).stem}-{key[:24]}.o"
     if not path.exists():
@@ -106,14 +107,18 @@ def _kept(compiler: Compiler, name: str) -> Path:
 
 
 def build(
-    compiler: Compiler, folder: Path, flags: Sequence[str], noted: bool = False, fill: str = ""
+    compiler: Compiler,
+    folder: Path,
+    flags: Sequence[str],
+    checks: Sequence[str],
+    noted: bool = False,
+    fill: str = "",
 ) -> Path:
-    """Compiles `harness.c` in `folder` with the unit's flags; the program. `noted`: comparisons are noted;
-    `fill` (zero or pattern): what locals hold at first."""
+    """Compiles `harness.c` in `folder` with the unit's flags and the compiler's `checks`; the program.
+    `noted`: comparisons are noted; `fill` (zero or pattern): what locals hold at first."""
     suffix = f"{compiler.name}{fill}{'-noted' if noted else ''}"
     made, program = folder / f"harness-{suffix}.o", folder / f"harness-{suffix}"
     extra = [*(_NOTED if noted else ()), *([f"-ftrivial-auto-var-init={fill}"] if fill else ())]
-    checks = () if noted else CHECKS
     source = str(folder / "harness.c")
     _run([*compiler.compile, *_CODE, *flags, *checks, *extra, "-c", source, "-o", str(made)])
     objects = [str(path) for path in runtime_objects(compiler)]

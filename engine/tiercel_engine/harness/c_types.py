@@ -11,6 +11,8 @@ from tiercel_engine.ir.types import Float, Int, Ptr, Type, Void
 _NAMED = ("base", "typedef", "struct", "union", "enum")
 _QUALIFIERS = ("const", "volatile")
 _DEEPEST = 24
+_LIST = "__va_list_tag"
+"""What a parameter of type `va_list` points to on x86-64."""
 
 
 class Unprintable(Exception):
@@ -54,6 +56,8 @@ class CTypes:
             return f"{found.kind} {self._declared(found.target, inner, depth + 1)}"
         if found.kind == "pointer":
             target = self.debug.type(found.target) if found.target else None
+            if target is not None and target.kind == "struct" and target.name.endswith(_LIST):
+                return f"__builtin_va_list {inner}"
             wrapped = target is not None and target.kind in ("array", "function")
             return self._declared(found.target, f"(*{inner})" if wrapped else f"*{inner}", depth + 1)
         if found.kind == "array":

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tiercel_engine.harness.build import build, embedded
+from tiercel_engine.harness.generate import checks_for
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.counterexample import Failure
 
@@ -19,7 +20,7 @@ def debug(folder: Path, flags: tuple[str, ...], failure: Failure, batch: bool = 
         raise TiercelError(
             "gdb is not installed", hint="install gdb, or open the harness in another debugger"
         )
-    program = build(embedded(), folder, flags)
+    program = build(embedded(), folder, flags, checks_for(failure.kind))
     commands = [
         "set breakpoint pending on", f"break {failure.file}:{failure.line}", "break replay_fail", "run",
     ]  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiercel_engine.checks import misaligned_access, shift_range, signed_overflow, unreachable
 from tiercel_engine.harness.c_types import CTypes, Unprintable
 from tiercel_engine.harness.c_values import bytes_of, string_literal
 from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
@@ -17,12 +18,17 @@ from tiercel_engine.ir.module import Module, Param, Signature
 from tiercel_engine.trace.counterexample import Counterexample, Datum, Value
 
 RUNTIME = Path(__file__).parent / "runtime"
-RUNTIME_FILES = ("tiercel_replay.h", "tiercel_replay.c", "tiercel_bytes.c", "tiercel_checks.c")
-CHECKS = (
-    "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent,bounds,unreachable,vla-bound",
-    "-fno-sanitize-recover=all",
-)
+RUNTIME_FILES = (
+    "tiercel_replay.h", "tiercel_internal.h", "tiercel_replay.c", "tiercel_blocks.c", "tiercel_calls.c",
+    "tiercel_notes.c", "tiercel_bytes.c", "tiercel_checks.c",
+)  # fmt: skip
+_ALWAYS = ("integer-divide-by-zero", "bounds", "vla-bound")
+_IF_ASKED = {
+    signed_overflow.KIND: "signed-integer-overflow", shift_range.KIND: "shift-exponent",
+    unreachable.KIND: "unreachable,builtin",
+}  # fmt: skip
 """The compiler's own checks, whose reports the runtime takes; gcc and clang have all of them."""
+_UNCHECKED = '__attribute__((no_sanitize("alignment"))) '
 
 _UNIT = """\
 /* The code under test as it is. Its warnings are not the harness's. */
@@ -37,7 +43,7 @@ _HARNESS = """\
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE 1 /* all that the C library declares by default, also with -std=c99 */
 #endif
-#include "tiercel_replay.h"
+{own}#include "tiercel_replay.h"
 
 {renames}#include "unit.h"
 
@@ -49,7 +55,7 @@ _HARNESS = """\
 {declarations}
 /* -- functions that are not there: what they gave, call by call */
 {stubs}
-static void make_inputs(void)
+{unchecked}static void make_inputs(void)
 {{
 {inputs}}}
 
@@ -58,6 +64,15 @@ static void call_function(void)
 {call}}}
 
 {start}"""
+
+
+def checks_for(kind: str, asked: Collection[str] = ()) -> tuple[str, ...]:
+    """The options with which the compiler inserts checks where a failure of `kind` is looked for. What was
+    not `asked` for (nothing: the default) and has a result on all machines is no failure; most
+    machines do not mind misaligned accesses, nor do we unless they are the failure."""
+    names = [name for each, name in _IF_ASKED.items() if not asked or each in asked or each == kind]
+    aligned = ["alignment"] if kind == misaligned_access.KIND else []
+    return f"-fsanitize={','.join([*aligned, *names, *_ALWAYS])}", "-fno-sanitize-recover=all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +103,7 @@ def generate(
     files = {
         "harness.c": text,
         "unit.h": _UNIT.format(path=_escaped(str(Path(source).resolve()))),
-        "Makefile": _makefile(flags, shape),
+        "Makefile": _makefile(flags, shape, counterexample.failure.kind),
         "README.md": _readme(counterexample, source),
     }
     for name in RUNTIME_FILES:
@@ -115,6 +130,8 @@ def _text(
     return _HARNESS.format(
         function=counterexample.function, file=Path(source).name, kind=failure.kind, line=failure.line,
         message=_comment(failure.message), renames=renames,
+        own="#define REPLAY_OWN_DECLARATIONS\n" if Path(source).suffix == ".i" else "",
+        unchecked=_UNCHECKED if failure.kind == misaligned_access.KIND else "",
         includes=includes, externals=_lines(_externals(module), ""),
         declarations=_lines(
             [*stubs.prototypes(), *inputs.declarations()] or ["/* nothing */"], ""
@@ -215,28 +232,30 @@ def _readme(counterexample: Counterexample, source: str) -> str:
     )
 
 
-def _makefile(flags: Sequence[str], shape: str) -> str:
+def _makefile(flags: Sequence[str], shape: str, kind: str) -> str:
     libraries = {"cmocka": " -lcmocka", "unity": " -lunity"}.get(shape, "")
+    objects = " ".join(f"{Path(name).stem}.o" for name in RUNTIME_FILES if name.endswith(".c"))
+    begin = "TIERCEL_REPLAY_BLOCKS=begin " if kind == misaligned_access.KIND else ""
     return (
         "# Needs nothing but a C compiler.\n"
         "CC ?= cc\n"
         "CFLAGS ?= -g -gdwarf-4 -O0 -Wall -Wextra\n"
         f"UNIT_FLAGS = {shlex.join(flags).replace('$', '$$')}\n"
-        f"CHECKS = {' '.join(CHECKS)}\n"
+        f"CHECKS = {' '.join(checks_for(kind))}\n"
         "CODE = -fno-omit-frame-pointer -fno-builtin -D__NO_CTYPE\n"
         "ASAN_FLAGS = $(if $(ASAN),-fsanitize=address)\n"
-        "OBJECTS = harness.o tiercel_replay.o tiercel_bytes.o tiercel_checks.o\n\n"
+        f"OBJECTS = harness.o {objects}\n\n"
         "harness: $(OBJECTS)\n"
         f"\t$(CC) $(ASAN_FLAGS) -o $@ $(OBJECTS){libraries} -lm\n"
         "harness.o: harness.c unit.h tiercel_replay.h\n"
         "\t$(CC) $(CFLAGS) $(CODE) $(CHECKS) $(ASAN_FLAGS) $(UNIT_FLAGS) -c harness.c\n"
-        "tiercel_%.o: tiercel_%.c tiercel_replay.h\n"
+        "tiercel_%.o: tiercel_%.c tiercel_replay.h tiercel_internal.h\n"
         "\t$(CC) $(CFLAGS) $(CODE) $(ASAN_FLAGS) -c $<\n"
-        "run: harness\n\t./harness\n"
+        f"run: harness\n\t{begin}./harness\n"
         "debug: harness\n\tgdb -q -ex 'break replay_fail' -ex 'handle SIGSEGV stop' -ex run ./harness\n"
         "clean:\n\trm -f harness $(OBJECTS)\n"
         ".PHONY: run debug clean\n"
     )
 
 
-__all__ = ["CHECKS", "RUNTIME", "RUNTIME_FILES", "Harness", "NotWritable", "generate", "runs"]
+__all__ = ["RUNTIME", "RUNTIME_FILES", "Harness", "NotWritable", "generate", "runs"]

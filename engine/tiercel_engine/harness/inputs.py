@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tiercel_engine.checks import misaligned_access
 from tiercel_engine.harness.c_types import CTypes, Unprintable
 from tiercel_engine.harness.c_values import bytes_of, expression, pointer, string_literal
 from tiercel_engine.harness.library_calls import VARIABLES
@@ -13,6 +14,9 @@ from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.values import Undef, Zero
 from tiercel_engine.trace.counterexample import NO_BLOCK, Block, Counterexample, Datum, Placed
 
+_ALIGN = 64
+_LARGEST = 1 << 30
+"""As the runtime has it."""
 _SHORT_RUN = 3
 _LONGEST_LITERAL = 480
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -20,6 +24,10 @@ _STREAMS = ("stdin", "stdout", "stderr")
 
 class NotWritable(Exception):
     """The counterexample cannot be said in C; the text is why."""
+
+
+class TooLarge(NotWritable):
+    """It could be said, but no run has so much memory."""
 
 
 @dataclass(slots=True)
@@ -96,9 +104,14 @@ class Inputs:
         """Statements that make all blocks and then fill them and the globals."""
         made = self._made()
         for block in made:
+            if block.size > _LARGEST:
+                raise TooLarge(f"no run has room for the {block.size} bytes of `{block.name}`")
             shown = string_literal(block.name.encode())
             maker = "replay_library_block" if self._own(block) else "replay_block"
-            yield f"{self.names[block.ident]} = {maker}({block.size}, {shown});"
+            call = f"{maker}({block.size}, {shown})"
+            if self.counterexample.failure.kind == misaligned_access.KIND and block.base % _ALIGN:
+                call = f"replay_block_at({block.size}, {shown}, {block.base % _ALIGN})"
+            yield f"{self.names[block.ident]} = {call};"
         for block in made:
             yield from self._filled(block)
         for block in self.counterexample.blocks:
@@ -154,7 +167,7 @@ class Inputs:
             return
         if not block.cells:
             return
-        yield f"replay_memset((void *)&{block.symbol}, 0, sizeof {block.symbol});"
+        yield f"replay_zero((void *)&{block.symbol}, sizeof {block.symbol});"
         for run in runs(self._that_matter(block.cells)):
             leaf = self.types.leaf(block.type, run[0].offset, run[0].datum.size)
             if len(run) > 1 or leaf is None or leaf.constant:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
+from tiercel_engine.harness.generate import RUNTIME_FILES
 from tiercel_engine.harness.lines import LineTable, SourceLine
 from tiercel_engine.harness.sandbox import Outcome
 
-_OURS = ("tiercel_replay.c", "tiercel_bytes.c", "tiercel_checks.c", "harness.c")
+_OURS = (*(name for name in RUNTIME_FILES if name.endswith(".c")), "harness.c")
 _SIGNALS = {
     "signal 24": "it used up its time",
     "signal 25": "it printed too much",
@@ -33,19 +34,24 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`ended` says how the run ended if nothing failed."""
+    """`ended` says how the run ended if nothing failed, `left` why it could not follow the trace any
+    further, `left_in` in which lines, innermost first."""
 
     failures: tuple[Failed, ...] = ()
     left: str = ""
     ended: str = ""
     over: bool = field(default=False)
     """It was stopped at a limit."""
+    left_in: tuple[SourceLine, ...] = ()
+    returned: bool = False
+    """The function came to its end, or the program ended itself."""
 
 
 def told(outcome: Outcome, table: LineTable) -> Told:
     """The report of a run."""
     failures: list[Failed] = []
     left = ""
+    left_in: tuple[SourceLine, ...] = ()
     kind = what = ""
     returned = False
     for line in outcome.report.splitlines():
@@ -56,18 +62,18 @@ def told(outcome: Outcome, table: LineTable) -> Told:
             places = user_lines(rest.split(), table)
             if kind == "left":
                 where = f" (line {places[0].line})" if places else ""
-                left = what + where
+                left, left_in = what + where, places
             else:
                 failures.append(Failed(kind, what, places))
             kind = ""
         elif word == "returned":
             returned = True
     if failures or left:
-        return Told(tuple(failures), left)
+        return Told(tuple(failures), left, left_in=left_in)
     if returned:
-        return Told(ended="the function returned without failing")
+        return Told(ended="the function returned without failing", returned=True)
     if "exited" in outcome.report.split():
-        return Told(ended="the program ended by itself without failing")
+        return Told(ended="the program ended by itself without failing", returned=True)
     if outcome.end == "time":
         return Told(ended="it did not end in time", over=True)
     if outcome.end in _SIGNALS:

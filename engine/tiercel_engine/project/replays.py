@@ -27,6 +27,7 @@ class Wanted:
     source: str
     flags: tuple[str, ...]
     bits: int
+    checks: tuple[str, ...]
     wanted: Callable[[], bool]
     done: Callable[[Verdict], None]
 
@@ -55,7 +56,9 @@ class Replays:
 
     def _start(self, wanted: Wanted) -> None:
         path, key = self._workers.unit(wanted.ir_text)
-        job = ReplayJob(wanted.counterexample, path, key, wanted.source, wanted.flags, wanted.bits)
+        job = ReplayJob(
+            wanted.counterexample, path, key, wanted.source, wanted.flags, wanted.bits, wanted.checks
+        )
         self._running = True
         future = self._workers.schedule_replay(job)
         future.add_done_callback(lambda done: self._post(lambda: self._done(wanted, key, done)))

@@ -342,6 +342,7 @@ class Session:
             self._replays.add(
                 Wanted(
                     check.ident, check.counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
+                    made.settings.options.checks,
                     partial(self._still, unit, state, check.ident),
                     partial(self._executed, unit, state, check.ident),
                 )

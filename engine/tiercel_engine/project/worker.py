@@ -62,7 +62,8 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class ReplayJob:
-    """One counterexample to execute. `source` is the file of the unit, `flags` what it is compiled with."""
+    """One counterexample to execute. `source` is the file of the unit, `flags` what it is compiled with,
+    `checks` what was asked for."""
 
     counterexample: Counterexample
     ir_path: str
@@ -70,6 +71,7 @@ class ReplayJob:
     source: str
     flags: tuple[str, ...]
     bits: int
+    checks: tuple[str, ...] = ()
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -149,7 +151,7 @@ def replay(job: ReplayJob) -> Verdict:
     from tiercel_engine.harness.replay import replay as executed
 
     try:
-        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits))
+        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits, job.checks))
     except Exception as failure:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)

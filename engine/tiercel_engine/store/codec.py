@@ -130,12 +130,12 @@ class _Writer:
             "function": found.function,
             "failure": [
                 failure.kind, failure.function, self._spot(failure.file, failure.line, failure.column),
-                self._words(failure.message),
+                self._words(failure.message), failure.cwe, failure.inside,
             ],
             "arguments": [_value(v) for v in found.arguments],
             "blocks": [
                 [b.ident, self._words(b.name), b.kind, b.size, b.symbol,
-                 [[p.offset, _value(p.datum)] for p in b.cells]]
+                 [[p.offset, _value(p.datum)] for p in b.cells], b.base]
                 for b in found.blocks
             ],
             "given": [self._given(given) for given in found.given],
@@ -230,10 +230,10 @@ class _Reader:
     def _counterexample(self, stored: dict[str, Any] | None) -> Counterexample | None:
         if stored is None:
             return None
-        kind, function, spot, message = stored["failure"]
+        kind, function, spot, message, cwe, inside = stored["failure"]
         return Counterexample(
             stored["function"],
-            Failure(kind, function, *self._spot(spot), self._words(message)),
+            Failure(kind, function, *self._spot(spot), self._words(message), cwe, inside),
             tuple(_read_value(v) for v in stored["arguments"]),
             tuple(self._block(block) for block in stored["blocks"]),
             tuple(self._given(given) for given in stored["given"]),
@@ -246,9 +246,9 @@ class _Reader:
 
     def _block(self, stored: list[Any]) -> Block:
         """The number of a debug type means nothing in another version: it is unknown."""
-        ident, name, kind, size, symbol, cells = stored
+        ident, name, kind, size, symbol, cells, base = stored
         placed = tuple(Placed(offset, _datum(value)) for offset, value in cells)
-        return Block(ident, self._words(name), kind, size, 0, symbol, placed)
+        return Block(ident, self._words(name), kind, size, 0, symbol, placed, base)
 
     def _given(self, stored: list[Any]) -> Given:
         callee, caller, spot, result, written, library, block, argument, distance = stored

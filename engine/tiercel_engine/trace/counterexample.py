@@ -40,7 +40,8 @@ class Block:
     """Memory that exists when the function is called, or that an unseen function gave. `name` is how the
     source would say it (`*p`, `table`), `symbol` the name of a global variable or a function, else "".
     `kind` is input, global or function. `type` is the debug type of one element (0 unknown). Bytes that no
-    cell covers do not matter to the failure: zero, or for a global whose value is known, that value."""
+    cell covers do not matter to the failure: zero, or for a global whose value is known, that value. `base`
+    is its address where the failure may depend on it, else 0: it may lie anywhere."""
 
     ident: int
     name: str
@@ -49,6 +50,7 @@ class Block:
     type: int = 0
     symbol: str = ""
     cells: tuple[Placed, ...] = ()
+    base: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What goes wrong, where: `kind` is the check's."""
+    """What goes wrong, where: `kind` is the check's, `cwe` tells apart what one kind stands for (a dangling
+    result, a missing one). `inside` is the function of the C library whose call fails, else ""."""
 
     kind: str
     function: str
@@ -108,6 +111,8 @@ class Failure:
     line: int
     column: int
     message: str = ""
+    cwe: int = 0
+    inside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,6 @@ from tiercel_engine.trace.counterexample import (
 
 _MOST_RECORDS = 4096
 _MOST_GIVEN = 2000
-_LARGEST_BLOCK = 1 << 32
 _PLAIN = (NULL, ADDRESSES, NOWHERE)
 
 Evaluate = Callable[[Term], Any]
@@ -140,9 +139,8 @@ class _Extraction:
         cells: list[Placed] = []
         if object.init == "input":
             cells = sorted(self._cells(object, size), key=lambda placed: placed.offset)
-            if size > _LARGEST_BLOCK:
-                self.missing.append(f"{object.name} has {size} bytes")
-        return Block(object.ident, object.name, object.kind, size, object.type, symbol, tuple(cells))
+        base = next((int(self.evaluate(term)) for term, of in self.table.bases.items() if of is object), 0)
+        return Block(object.ident, object.name, object.kind, size, object.type, symbol, tuple(cells), base)
 
     def _seen(self, object: Object) -> bool:
         return any(key[0] == object.ident for key in self.table.initial)

@@ -67,7 +67,10 @@ class Teller:
         )
         inputs = {**entry_values(trace), **self._memory_inputs(check, printer)}
         place = self.place(check)
-        failure = Failure(check.site[0], check.function, place.file, place.line, place.column, message)
+        failure = Failure(
+            check.site[0], check.function, place.file, place.line, place.column, message, check.finding.cwe,
+            check.context,
+        )  # fmt: skip
         extracted = extract(self._module, self._encoding, self._solver.value, check, failure)
         extracted = replace(extracted, assumptions=tuple(assumptions))
         return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted)

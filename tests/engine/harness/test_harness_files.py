@@ -12,7 +12,7 @@ from tiercel_engine.cli.main import main
 from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.harness.debugger import debug
 from tiercel_engine.harness.generate import generate
-from tiercel_engine.harness.replay import write
+from tiercel_engine.harness.real import write
 
 SOURCE = """\
 #include <stdlib.h>

@@ -70,6 +70,17 @@ CONFIRMED = {
     "copy to a local": 'int f(void) { char b[3]; memcpy(b, "abcd", 4); return b[0]; }',
     "inner scope": "int f(int n) { int *p = &n; { int a = n; p = &a; } return *p; }",
     "assertion": "#include <assert.h>\nint f(int n) {\n    assert(n != 3);\n    return n;\n}",
+    "function that is only named": """void closing(struct pair *p);
+        static void (*const closer)(struct pair *) = closing;
+        int f(int n) { return n && closer ? 1 / (n - 3) : 0; }""",
+    "list of arguments": """#include <stdarg.h>
+        int vreport(const char *format, va_list list);
+        int g(const char *format, ...) { va_list list; va_start(list, format);
+            int n = vreport(format, list); va_end(list); return n; }
+        int f(int n) { return n == 4 ? 1 / (n - 4) : g("x", n); }""",
+    "no function": 'int f(handler h) { return h("", NULL); }',
+    "far from NULL": "int f(int *p) { return p[-1]; }",
+    "no bit": "int f(unsigned n) { return __builtin_ctz(n); }",
     "shift": "int f(unsigned n) { return 1 << n; }",
     "uninitialised": "int f(int n) { int a; if (n > 0) a = n;\n    return a > 3; }",
     "uninitialised heap": """int f(void) { int *p = malloc(4); if (!p) return 0;
@@ -107,6 +118,16 @@ def test_invented_values_are_assumptions(alarms, case: str) -> None:
     verdict = found.replayed()
     assert verdict.replay == "confirmed-under-assumptions", verdict.reason
     assert "returns" in verdict.reason
+
+
+def test_an_input_that_no_run_has_room_for_is_interpreted(alarms) -> None:
+    found = alarms("int f(char *p, unsigned long n) { return p && n > 1ul << 40 && p[n] == 3 ? 1 : 0; }")
+    counterexample = found.counterexample()
+    (block,) = counterexample.blocks
+    huge = replace(counterexample, blocks=(replace(block, size=1 << 40),))
+    verdict = replay(found.module, huge, Unit(str(found.path)))
+    assert verdict.replay == "confirmed-under-assumptions"
+    assert "no run has room for the 1099511627776 bytes" in verdict.reason
 
 
 def test_undefined_variables_are_defined(alarms) -> None:
@@ -165,6 +186,21 @@ def test_more_calls_than_in_the_trace_are_told(alarms) -> None:
     verdict = replay(found.module, replace(found.counterexample(), given=()), Unit(str(found.path)))
     assert verdict.replay == "not-reproduced"
     assert "get is called for the 1. time, in the trace it is called 0 times (line 3)" in verdict.reason
+
+
+def test_what_a_real_run_does_not_take_from_the_trace_is_told(alarms) -> None:
+    source = """static int deep(int n) { return n % 3; }
+static int inner(int n) { return deep(n) + deep(n + 1 > n ? n : 0) + deep(2); }
+int f(int n) {
+    int a = inner(n);
+    return a == 77 ? 1 / (a - 77) : 0;
+}
+"""
+    found = alarms(source, depth=0)
+    verdict = found.replayed("div-by-zero")
+    assert verdict.replay == "not-reproduced"
+    assert verdict.reason.startswith("the function returned without failing; what ")
+    assert verdict.reason.endswith("gives in the trace was assumed")
 
 
 def test_a_run_without_end_is_stopped(alarms) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tiercel_engine.harness.interpreter.arithmetic import defined, function_of
 from tiercel_engine.harness.interpreter.code import Op
 from tiercel_engine.harness.interpreter.comparisons import comparison
-from tiercel_engine.harness.interpreter.outcome import UNINIT, Stopped
+from tiercel_engine.harness.interpreter.outcome import MISALIGNED, UNINIT, Stopped
 from tiercel_engine.harness.interpreter.values import Parts, Registers, Undef, signed
 from tiercel_engine.ir.instructions import Alloca, AtomicRMW, CmpXchg, GetElementPtr, Load, Store
 from tiercel_engine.ir.types import Array, Int, Ptr, Struct, Type, Vector
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.decode import Decoder
 
 _LARGEST = 1 << 47
+_WITH_BYTES = ("local", "heap", "global", "input")
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
@@ -55,18 +56,45 @@ def _nothing(registers: Registers) -> None:
     return None
 
 
+def _aligned(decoder: Decoder, op: Op, instruction: Load | Store) -> Op:
+    """The access after a look at its address, if alignment is asked for."""
+    align, slot = instruction.align, decoder.operand(instruction.pointer)
+    if align == 1 or MISALIGNED not in decoder.machine.limits.checks:
+        return op
+    report = decoder.report(instruction.loc)
+
+    def looked(registers: Registers) -> None:
+        block, offset = registers[slot]
+        if block.kind in _WITH_BYTES and (block.base + offset) % align:
+            report(MISALIGNED, f"{block.name}+{offset} is no multiple of {align}")
+        op(registers)
+
+    return looked
+
+
 # -- loads
 
 
 def _load(decoder: Decoder, instruction: Load) -> Op:
+    if _is_plain(decoder, instruction.pointer):
+        return _move(decoder.slot(instruction.result), decoder.operand(instruction.pointer))
+    return _aligned(decoder, _loaded(decoder, instruction), instruction)
+
+
+def _is_plain(decoder: Decoder, pointer: Value) -> bool:
+    return isinstance(pointer, Reg) and pointer.name in decoder.plain
+
+
+def _move(target: int, source: int) -> Op:
+    def op(registers: Registers) -> None:
+        registers[target] = registers[source]
+
+    return op
+
+
+def _loaded(decoder: Decoder, instruction: Load) -> Op:
     result = decoder.slot(instruction.result)
     pointer, type = decoder.operand(instruction.pointer), instruction.type
-    if isinstance(instruction.pointer, Reg) and instruction.pointer.name in decoder.plain:
-
-        def move(registers: Registers) -> None:
-            registers[result] = registers[pointer]
-
-        return move
     if isinstance(type, Int):
         return _load_integer(decoder, result, pointer, type.bits, instruction.loc)
     if isinstance(type, Ptr):
@@ -121,13 +149,13 @@ def _load_pointer(decoder: Decoder, result: int, pointer: int, loc: int) -> Op:
 
 
 def _store(decoder: Decoder, instruction: Store) -> Op:
+    if _is_plain(decoder, instruction.pointer):
+        return _move(decoder.operand(instruction.pointer), decoder.operand(instruction.value))
+    return _aligned(decoder, _stored(decoder, instruction), instruction)
+
+
+def _stored(decoder: Decoder, instruction: Store) -> Op:
     pointer, value = decoder.operand(instruction.pointer), decoder.operand(instruction.value)
-    if isinstance(instruction.pointer, Reg) and instruction.pointer.name in decoder.plain:
-
-        def move(registers: Registers) -> None:
-            registers[pointer] = registers[value]
-
-        return move
     memory, report = decoder.memory, decoder.report(instruction.loc)
     type = instruction.value.type
     if not isinstance(type, Int):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.harness.interpreter.code import Op
-from tiercel_engine.harness.interpreter.outcome import DIVISION, OVERFLOW, SHIFT, UNINIT, Stopped
+from tiercel_engine.harness.interpreter.outcome import DIVISION, ORDER, OVERFLOW, SHIFT, UNINIT, Stopped
 from tiercel_engine.harness.interpreter.values import (
     MEMORY,
     Parts,
@@ -227,7 +227,8 @@ def _binary(decoder: Decoder, instruction: Binary) -> Op:
     type = instruction.type
     vector = isinstance(type, Vector)
     element = type.element if isinstance(type, Vector) else type
-    function = function_of(instruction.op, element, instruction.flags, decoder.report(instruction.loc))
+    report = decoder.report(instruction.loc)
+    function = function_of(instruction.op, element, instruction.flags, report)
 
     def op(registers: Registers) -> None:
         registers[result] = function(registers[a], registers[b])
@@ -236,7 +237,23 @@ def _binary(decoder: Decoder, instruction: Binary) -> Op:
         pairs = zip(registers[a], registers[b], strict=True)
         registers[result] = Parts(function(x, y) for x, y in pairs)
 
+    if instruction.op == "sub" and ORDER in decoder.machine.limits.checks:
+        pointers = [decoder.made_of(side) for side in (instruction.lhs, instruction.rhs)]
+        if None not in pointers:
+            return _subtracted(op, [slot for slot in pointers if slot is not None], report)
     return each if vector else op
+
+
+def _subtracted(op: Op, pointers: list[int], report: Report) -> Op:
+    """A subtraction of two pointers, which have a distance only in one block."""
+
+    def looked(registers: Registers) -> None:
+        one, other = (registers[slot][0] for slot in pointers)
+        if one is not other:
+            report(ORDER, f"subtracts pointers into {other.name} and {one.name}")
+        op(registers)
+
+    return looked
 
 
 def _negate(decoder: Decoder, instruction: FNeg) -> Op:

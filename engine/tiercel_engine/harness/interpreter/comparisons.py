@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiercel_engine.harness.interpreter.arithmetic import Report, defined
 from tiercel_engine.harness.interpreter.code import Op
 from tiercel_engine.harness.interpreter.memory import Memory
-from tiercel_engine.harness.interpreter.outcome import UNINIT, Stopped
+from tiercel_engine.harness.interpreter.outcome import ORDER, UNINIT, Stopped
 from tiercel_engine.harness.interpreter.values import Parts, Registers
 from tiercel_engine.ir.instructions import FCmp, ICmp
 from tiercel_engine.ir.types import Float, Int, Ptr, Type, Vector
@@ -63,7 +63,8 @@ def _integers(pred: str, bits: int, report: Report) -> Comparison:
 
 def _pointers(pred: str, memory: Memory, report: Report) -> Comparison:
     """Addresses in one block by their offsets, others by their numbers."""
-    order = _ORDERS[pred if pred in ("eq", "ne") else pred[1:]]
+    ordered = pred not in ("eq", "ne")
+    order = _ORDERS[pred[1:] if ordered else pred]
 
     def compare(p: Pointer, q: Pointer) -> int:
         if p[0] is q[0] and p[0].kind != "nowhere":
@@ -71,6 +72,8 @@ def _pointers(pred: str, memory: Memory, report: Report) -> Comparison:
         for each in (p, q):
             if each[0].kind == "nowhere":
                 report(UNINIT, f"an address that was not initialised is used {_USE}")
+        if ordered:
+            report(ORDER, f"compares pointers into {p[0].name} and {q[0].name}")
         memory.numbered = True
         return 1 if order(memory.address(p), memory.address(q)) else 0
 

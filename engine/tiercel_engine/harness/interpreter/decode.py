@@ -24,10 +24,10 @@ from tiercel_engine.harness.interpreter import (
 from tiercel_engine.harness.interpreter.code import Code, Op, Segment
 from tiercel_engine.harness.interpreter.outcome import POISON, CheckFailed, Stopped
 from tiercel_engine.harness.interpreter.values import LACKING, VARIABLE, Registers
-from tiercel_engine.ir.instructions import Alloca, Call, DbgValue, Fence, Instruction, Load, Phi, Store
+from tiercel_engine.ir.instructions import Alloca, Call, Cast, DbgValue, Fence, Instruction, Load, Phi, Store
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.types import Float, Int, Ptr
-from tiercel_engine.ir.values import ConstInt, GlobalRef, Poison, Reg, Value
+from tiercel_engine.ir.values import ConstExpr, ConstInt, GlobalRef, Poison, Reg, Value
 
 if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.machine import Machine
@@ -50,6 +50,12 @@ class Decoder:
         self._constants: dict[Value, int] = {}
         self.variables = _declared(function)
         self.plain = _plain(function)
+        self._addresses = {
+            i.result: i.value
+            for block in function.blocks
+            for i in block.instructions
+            if isinstance(i, Cast) and i.op in ("ptrtoint", "ptrtoaddr")
+        }
         self.phis: dict[str, list[Phi]] = {}
         for block in function.blocks:
             self.phis[block.name] = [i for i in block.instructions if isinstance(i, Phi)]
@@ -80,6 +86,14 @@ class Decoder:
             found = self._constants[value] = len(self.code.template)
             self.code.template.append(made)
         return found
+
+    def made_of(self, value: Value) -> int | None:
+        """The register of the pointer that an integer was made of, if that is seen."""
+        if isinstance(value, Reg) and value.name in self._addresses:
+            return self.operand(self._addresses[value.name])
+        if isinstance(value, ConstExpr) and value.op == "ptrtoint":
+            return self.operand(value.operands[0])
+        return None
 
     def report(self, loc: int) -> Callable[..., None]:
         """What operations call when a check fails at `loc`."""

@@ -48,6 +48,8 @@ class Machine:
         self.outcomes = Outcomes(counterexample.given)
         self.path = Path(counterexample.decisions) if counterexample.decisions else None
         self.blocks: dict[int, Block] = {}
+        self.bases: dict[str, int] = {}
+        """Where variables and functions lie, by name, as far as that is told."""
         self.frames: list[Frame] = []
         self.registers: Registers = []
         self.steps = 0
@@ -109,12 +111,13 @@ class Machine:
         if block is None:
             variable = self.module.globals.get(name)
             if variable is None:
-                block = self.memory.add(name, "function", 0)
+                block = self.memory.add(name, "function", 0, base=self.bases.get(name, 0))
                 block.symbol = name
                 self._globals[name] = block
                 return block
             size = max(size, self.module.layout.size(variable.type))
-            block = self._globals[name] = self.memory.add(name, "global", size)
+            base = self.bases.get(name, 0)
+            block = self._globals[name] = self.memory.add(name, "global", size, base=base)
             if variable.initializer is not None:
                 constants.initialise(self, block, variable.initializer)
             elif name in _STREAMS and size == self.memory.width:

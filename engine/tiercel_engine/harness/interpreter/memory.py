@@ -69,17 +69,35 @@ class Memory:
 
     # -- blocks and addresses
 
-    def add(self, name: str, kind: str, size: int, defined: bool = True, writable: bool = True) -> Block:
+    def add(
+        self, name: str, kind: str, size: int, defined: bool = True, writable: bool = True, base: int = 0
+    ) -> Block:
+        """A new block: at `base`, if it is told and there is room."""
         block = Block(name, kind, size, defined, writable)
         self._spend(len(block.data))
-        block.base = self._placed_at(size)
+        block.base = base if base and self._met(base, size) is None else self._placed_at(size)
         at = bisect_right(self._bases, block.base)
         self._bases.insert(at, block.base)
         self._placed.insert(at, block)
         return block
 
+    def _met(self, base: int, size: int) -> Block | None:
+        """A block that `size` bytes at `base` would meet; each is as long as one byte at least."""
+        at = bisect_right(self._bases, base + max(size, 1) - 1) - 1
+        if at < 0 or self._bases[at] + max(self._placed[at].size, 1) <= base:
+            return None
+        return self._placed[at]
+
     def _placed_at(self, size: int) -> int:
-        """The base of the next block. Touching ones are aligned as far as their size is."""
+        """The base of the next block, beyond those whose place was told."""
+        base = self._next_place(size)
+        while (met := self._met(base, size)) is not None and base > 0:
+            self._next = met.base if self._placing.downwards else met.base + met.size
+            base = self._next_place(size)
+        return base
+
+    def _next_place(self, size: int) -> int:
+        """Touching blocks are aligned as far as their size is."""
         align, gap = _GAP, _GAP
         if self._placing.touching:
             align, gap = min(size & -size or 1, _ALIGN), 0 if size else 1

@@ -9,8 +9,10 @@ from tiercel_engine.checks import (
     div_by_zero,
     invalid_free,
     memory_leak,
+    misaligned_access,
     null_deref,
     out_of_bounds,
+    pointer_order,
     shift_range,
     signed_overflow,
     uninit_read,
@@ -23,12 +25,14 @@ ASSERTION, DIVISION, FREE, LEAK = assertion.KIND, div_by_zero.KIND, invalid_free
 NULL, BOUNDS, SHIFT = null_deref.KIND, out_of_bounds.KIND, shift_range.KIND
 OVERFLOW, UNINIT = signed_overflow.KIND, uninit_read.KIND
 UNREACHABLE, DANGLING = unreachable.KIND, use_after_free.KIND
+MISALIGNED, ORDER = misaligned_access.KIND, pointer_order.KIND
 POISON = "poison"
 """A constant that the compiler folded to nothing was used: no check of the engine has this name."""
 KINDS = frozenset(
     (ASSERTION, DIVISION, FREE, LEAK, NULL, BOUNDS, SHIFT, OVERFLOW, UNINIT, UNREACHABLE, DANGLING, POISON)
 )
-DEFINED_IF_OFF = frozenset((OVERFLOW, SHIFT, UNINIT, UNREACHABLE))
+"""What is checked unless something else is asked for."""
+DEFINED_IF_OFF = frozenset((OVERFLOW, SHIFT, UNINIT, UNREACHABLE, MISALIGNED, ORDER))
 """After these, a run goes on if they are not asked for: the target gives some value."""
 
 FAILED, RETURNED, LEFT, STOPPED = "failed", "returned", "left", "stopped"

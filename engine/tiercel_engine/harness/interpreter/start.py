@@ -21,7 +21,8 @@ _RESULT = ".result"
 def begin(machine: Machine) -> list[Any]:
     """Makes the blocks that are described; returns the arguments of the function."""
     described = machine.counterexample.blocks
-    for block in described:
+    machine.bases.update((block.symbol, block.base) for block in described if block.symbol and block.base)
+    for block in sorted(described, key=lambda block: not block.base):
         machine.blocks[block.ident] = _made(machine, block)
     for block in described:
         _forget(machine, block)
@@ -46,7 +47,8 @@ def _made(machine: Machine, block: Described) -> Block:
         return machine.global_block(name, block.size)
     if block.kind == "global":
         return machine.static(name.removesuffix(_RESULT), block.size)
-    return machine.memory.add(block.name, block.kind, 0 if block.kind == "function" else block.size)
+    size = 0 if block.kind == "function" else block.size
+    return machine.memory.add(block.name, block.kind, size, base=block.base)
 
 
 def _forget(machine: Machine, block: Described) -> None:

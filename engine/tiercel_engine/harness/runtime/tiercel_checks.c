@@ -1,6 +1,6 @@
 /* What the compiler's checks of undefined behaviour call (-fsanitize=undefined, of clang and of gcc): the place is
    known to them and is reported with the kind. Also what AddressSanitizer says, where there is one. */
-#include "tiercel_replay.h"
+#include "tiercel_internal.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,7 +68,8 @@ HANDLER2(out_of_bounds, "out-of-bounds", "the index is outside of the array")
 HANDLER1(builtin_unreachable, "unreachable", "a point that is declared unreachable is reached")
 HANDLER1(missing_return, "unreachable", "the end is reached without a return value")
 HANDLER2(vla_bound_not_positive, "out-of-bounds", "the length of an array is not positive")
-HANDLER2(invalid_builtin, "undefined", "a built-in function gets a value that it is not defined for")
+HANDLER2(type_mismatch_v1, "misaligned-access", "the address is no multiple of what its type asks for")
+HANDLER1(invalid_builtin, "unreachable", "a built-in function gets a value that it is not defined for")
 
 /* A quotient that does not fit or has no value; which of both the operands tell. */
 static int divisor_is_zero(const uint16_t *type, uintptr_t value)
@@ -115,8 +116,6 @@ REPLAY_NORETURN void __ubsan_handle_divrem_overflow_abort(struct divided *at, ui
 #include <execinfo.h>
 #include <sanitizer/asan_interface.h>
 #include <string.h>
-
-REPLAY_NORETURN void replay_fail_with(const char *kind, const char *what, void **places, int count);
 
 static const char *asan_kind(const char *said)
 {

@@ -22,8 +22,10 @@ void replay_root(void *from, replay_size size);           /* memory that outlive
 
 /* -- inputs */
 void *replay_block(replay_size size, const char *name);
+void *replay_block_at(replay_size size, const char *name, unsigned rest); /* its address leaves `rest` by 64 */
 void *replay_library_block(replay_size size, const char *name); /* belongs to the C library: not to be freed */
 void replay_put(void *to, const void *bytes, replay_size size);
+void replay_zero(void *to, replay_size size);
 void replay_overlay(const void *bytes, replay_size size); /* over the contents of all blocks made so far */
 
 /* -- what functions gave that are not there */
@@ -50,8 +52,10 @@ void replay_unlocking(const void *lock);
 void replay_held(const void *lock);
 void replay_not_held(const void *lock);
 
-/* -- the heap */
 void replay_allocation_fails(unsigned number); /* the allocation of that number gives NULL, from 1 */
+
+#ifndef REPLAY_OWN_DECLARATIONS /* the code under test declares what it calls, perhaps with other types */
+/* -- the heap */
 void *replay_malloc(replay_size size);
 void *replay_calloc(replay_size count, replay_size size);
 void *replay_realloc(void *old, replay_size size);
@@ -87,5 +91,6 @@ void replay_qsort(void *base, replay_size count, replay_size size, int (*compare
 int replay_abs(int number);
 long replay_labs(long number);
 long long replay_llabs(long long number);
+#endif
 
 #endif
