@@ -149,7 +149,7 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
     for number, (result, job) in enumerate(zip(results, work.jobs, strict=True)):
         source = work.sources[job.ir_key]
         for position, check in enumerate(result.checks):
-            if check.status == "alarm" and check.counterexample is not None:
+            if check.status == "alarm" and check.counterexample is not None and not check.replay_reason:
                 places.append((number, position))
                 jobs.append(
                     ReplayJob(
@@ -194,7 +194,12 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
     """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
     from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 
-    return compile_unit(Source(str(path)), CompileOptions(flags=request.flags, bits=request.bits))
+    return compile_unit(
+        Source(str(path)),
+        CompileOptions(
+            flags=request.flags, bits=request.bits, contracts=request.options.contracts == "written"
+        ),
+    )
 
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers) -> _Work:
@@ -234,6 +239,7 @@ def _plan(
     from tiercel_engine.frontend.toolchain import toolchain
     from tiercel_engine.ir.parser import parse_module
 
+    work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     module = parse_module(unit.ir_text)
     ir_path, key = workers.unit(unit.ir_text)
     work.sources.setdefault(key, _Source(str(path), flags, unit.bits))

@@ -73,6 +73,8 @@ class FunctionResult:
     reason: str = ""
     seconds: float = 0.0
     cost: Cost = Cost()
+    requires: tuple[str, ...] = ()
+    """The written preconditions that were assumed, in ACSL."""
 
 
 def worst(statuses: list[str]) -> str:
