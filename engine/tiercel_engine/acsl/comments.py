@@ -20,7 +20,7 @@ _PIECE = re.compile(
       | (?P<string>"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$))
       | (?P<word>[A-Za-z_$][\w$]*)
       | (?P<number>\.?\d(?:[\w.]|[eEpP][+-])*)
-      | (?P<space>\s+|\\\r?\n)
+      | (?P<space>\n|[^\S\n]+|\\\r?\n)
       | (?P<mark>\.\.\.|.)""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )

@@ -303,5 +303,7 @@ class _Parser:
                 inner = Range(inner, self.expression(), at)
             self._expect(")")
             return inner
+        if token.text == ";":
+            self._next -= 1  # it ends the clause
         found = f"`{token.text}`" if token.text else "the end of the comment"
         raise _Wrong(f"expected an expression before {found}", token.at)

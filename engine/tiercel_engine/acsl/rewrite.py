@@ -57,9 +57,9 @@ _RESULT = f"{PREFIX}result"
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _MOST_SHIFT = 62
 _UNFAITHFUL = re.compile(
-    r"\b(?:float|double|half|bfloat|x86_fp80|fp128|ppc_fp128)\b"
+    r"= (?:fcmp|fadd|fsub|fmul|fdiv|frem|fneg|fpext|fptrunc|fptosi|fptoui|sitofp|uitofp) "
     r"|= (?:add|sub|mul|shl)(?! nsw)(?: nuw)? i128 |= (?:udiv|urem|lshr)(?: exact)? i128 "
-    r"|= icmp (?:samesign )?u\w+ i128 |= [usf]\w*to\w*fp? "
+    r"|= icmp (?:samesign )?u\w+ i128 "
 )
 
 
