@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from tiercel_engine.acsl.parser import parse_contract
 from tiercel_engine.api import CheckRequest, Report, check_paths
+from tiercel_engine.cli.contracts import as_json, as_text, listed
 from tiercel_engine.cli.report_json import report_object
+from tiercel_engine.contracts.written import contract_key
 from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
+from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult
 
@@ -303,3 +308,53 @@ def test_renamed_functions_keep_their_contracts(tmp_path: Path) -> None:
 def test_code_that_does_not_compile_says_so_and_not_more(tmp_path: Path) -> None:
     report = checked(tmp_path, "/*@ requires n > 0; */\nint f(int n) { return 1 / m; }\n")
     assert [(e.line, e.column) for e in report.errors] == [(2, 27)]
+
+
+def test_contracts_in_own_headers(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "types.h").write_text(
+        "struct s { int a; };\n/*@ requires d > 0; */ int deep(int d);\n"
+    )
+    (tmp_path / "own.h").write_text(
+        """#ifndef OWN
+        #define OWN
+        #include "deep/types.h"
+        /*@ requires n > 0; ensures \\result >= 0; */
+        int f(int n);
+        /*@ requires \\valid(s) && s->a > 0; */
+        static inline int g(struct s *s) { return 1 / s->a; }
+        /*@ requires wrong > 0; */ int h(int n);
+        #endif
+        """
+    )
+    text = """#include "own.h"
+    int f(int n) { return 7 / n; }
+    int calls(struct s *s) { return f(1) + g(s) + deep(0) + h(0); }
+    """
+    report = checked(tmp_path, text)
+    assert [(Path(e.file).name, e.line, e.column) for e in report.errors] == [("own.h", 8, 22)]
+    assert function(report, "f").status == "proved"
+    assert function(report, "g").status == "proved"
+    assert alarms(function(report, "calls")) == ["contract", "contract"]
+
+
+def test_contracts_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "unit.c"
+    path.write_text("int g;\n/*@ requires n>0; ensures \\result<n; assigns g, *p; */ int f(int n, int *p);\n")
+    listing = listed([path], CheckRequest())
+    assert not listing.errors
+    text = as_text(listing)
+    assert "/*@ requires n > 0;\n  @ ensures \\result < n;\n  @ assigns g, *p;\n  @*/" in text
+    (shown,) = json.loads(as_json(listing))["functions"]
+    assert shown["requires"] == [{"acsl": "n > 0", "origin": "written", "line": 2}]
+    assert parse_contract(text.partition("/*@")[2].partition("*/")[0]).complaints == ()
+
+
+def test_a_changed_contract_changes_its_key() -> None:
+    keys = set()
+    for contract in ("", "/*@ requires n > M; */", "/*@ requires n > 1; */", "/*@ ensures n > 1; */"):
+        for limit in (1, 2):
+            text = f"#define M {limit}\n{contract} int f(int n) {{ return n; }}"
+            unit = compile_unit(Source("a.c", text), CompileOptions(contracts=True))
+            keys.add(contract_key(parse_module(unit.ir_text), "f"))
+    assert len(keys) == 5

@@ -13,7 +13,7 @@ refused by `unfaithful`, what has no C form by `_Refused`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tiercel_engine.acsl.comments import Found, Header, Written
@@ -76,20 +76,21 @@ class Place:
 
 
 class Rewriter:
-    """The contracts of one file, numbered, to be woven into its text with or without some of the clauses."""
+    """The contracts of one file, numbered from `first` on, to be woven into its text, or to be put behind the
+    text that includes it, with or without some of the clauses."""
 
-    def __init__(self, text: str, path: str, found: Found) -> None:
+    def __init__(self, text: str, path: str, found: Found, first: int = 0) -> None:
+        self.path = path
         self._text = text
         self._path = _c_string(path)
         self._found = found
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.clauses: list[tuple[Written, Clause]] = [
-            (written, clause) for written in found.contracts for clause in written.clauses
-        ]
+        pairs = ((written, clause) for written in found.contracts for clause in written.clauses)
+        self.clauses: dict[int, tuple[Written, Clause]] = dict(enumerate(pairs, first))
         self.complaints: list[Complaint] = list(found.complaints)
         self._code: dict[int, str] = {}
         unusable: set[int] = set()
-        for number, (written, clause) in enumerate(self.clauses):
+        for number, (written, clause) in self.clauses.items():
             try:
                 self._code[number] = self._function(number, written.header, clause)
             except _Refused as refused:
@@ -101,8 +102,12 @@ class Rewriter:
         """The clauses and all `assigns` of the same functions, as a part of them says too much. One comment
         that could not be read as a whole has no `assigns` either."""
         found = set(numbers)
-        broken = {self.clauses[n][0].after for n in numbers if self.clauses[n][1].kind == "assigns"}
-        for number, (written, clause) in enumerate(self.clauses):
+        broken = {
+            self.clauses[n][0].after
+            for n in numbers
+            if n in self.clauses and self.clauses[n][1].kind == "assigns"
+        }
+        for number, (written, clause) in self.clauses.items():
             if clause.kind == "assigns" and (written.after in broken or not written.complete):
                 found.add(number)
         return found
@@ -119,20 +124,26 @@ class Rewriter:
     def rewritten(self, without: Collection[int]) -> str:
         """The text with the clauses except for some."""
         out = [PREAMBLE, f"#line 1 {self._path}\n"]
-        at, number = 0, 0
-        for written in self._found.contracts:
+        at = 0
+        for written, code in self._generated(without):
             out.append(self._text[at : written.after])
             at = written.after
-            numbers = range(number, number + len(written.clauses))
-            number += len(written.clauses)
-            wanted = [n for n in numbers if n not in without]
-            if wanted:
-                here = self.place(at)
-                out.append(f"\n#line {here.line} {self._path}\n{written.header.text};")
-                out += [self._code[n] for n in wanted]
-                out.append(f"\n#line {here.line} {self._path}\n" + " " * (here.column - 1))
+            here = self.place(at)
+            out += [code, f"\n#line {here.line} {self._path}\n" + " " * (here.column - 1)]
         out.append(self._text[at:])
         return "".join(out)
+
+    def appended(self, without: Collection[int]) -> str:
+        """The clauses except for some, to stand behind a text that includes this one."""
+        return "".join(code for _, code in self._generated(without)) + "\n"
+
+    def _generated(self, without: Collection[int]) -> Iterator[tuple[Written, str]]:
+        for written in self._found.contracts:
+            wanted = [n for n, (owner, _) in self.clauses.items() if owner is written and n not in without]
+            if wanted:
+                line = self.place(written.after).line
+                head = f"\n#line {line} {self._path}\n{written.header.text};"
+                yield written, head + "".join(self._code[n] for n in wanted)
 
     # -- one clause
 

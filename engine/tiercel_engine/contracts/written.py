@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from tiercel_engine.acsl.rewrite import RECORD
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value
+from tiercel_engine.support.hashing import stable_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,15 @@ def written(module: Module) -> Mapping[str, WrittenContract]:
     if found is None:
         _known[module] = found = _read(module)
     return found
+
+
+def contract_key(module: Module, function: str) -> str:
+    """A hash of what is written about a function, for keeping verdicts: `Module.meaning` does not see it."""
+    contract = contract_of(module, function)
+    parts: list[str] = []
+    for clause in (*contract.requires, *contract.ensures, *contract.assigns):
+        parts += [clause.kind, clause.text, module.meaning(clause.code) if clause.code else ""]
+    return stable_hash(*parts)
 
 
 def _read(module: Module) -> dict[str, WrittenContract]:
