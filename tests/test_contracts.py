@@ -358,3 +358,34 @@ def test_a_changed_contract_changes_its_key() -> None:
             unit = compile_unit(Source("a.c", text), CompileOptions(contracts=True))
             keys.add(contract_key(parse_module(unit.ir_text), "f"))
     assert len(keys) == 5
+
+
+@pytest.mark.parametrize(
+    ("contract", "expected"),
+    [
+        ("ensures g == \\old(g) + 1;", "alarm"),
+        ("ensures g == \\old(g) + 1; assigns g;", "alarm"),
+        ("ensures g == \\old(g) + 1; assigns \\nothing;", "unknown"),
+        ("ensures \\false;", "unknown"),
+        ("ensures g == 1; assigns \\nothing;", "proved"),
+    ],
+)
+def test_a_promise_that_cannot_be_kept_proves_nothing(tmp_path: Path, contract: str, expected: str) -> None:
+    text = f"""int g;
+    /*@ {contract} */ void tick(void);
+    static void middle(void) {{ int x = 0; do tick(); while (x); }}
+    int f(void) {{ g = 1; tick(); return 1 / (g == 1); }}
+    int deep(void) {{ g = 1; middle(); return 1 / (g == 1); }}
+    """
+    assert status(tmp_path, text, "f", checks=("div-by-zero",)) == expected
+    if expected == "alarm":
+        assert status(tmp_path, text, "deep", checks=("div-by-zero",), depth=0) == expected
+
+
+def test_loops_know_what_contracts_change(tmp_path: Path) -> None:
+    text = """#include <assert.h>
+    int g;
+    /*@ assigns g; ensures g == \\old(g) + 1; */ void tick(void);
+    int f(unsigned n) { g = 0; for (unsigned i = 0; i < n; i++) tick(); assert(g != 50); return 0; }
+    """
+    assert status(tmp_path, text, "f", checks=("assertion",)) == "bounded"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from tiercel_engine.acsl.rewrite import RECORD
+from tiercel_engine.analysis.callgraph import reachable_from
+from tiercel_engine.analysis.operands import global_refs, operands
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value
 from tiercel_engine.support.hashing import stable_hash
@@ -46,6 +48,27 @@ def written(module: Module) -> Mapping[str, WrittenContract]:
     if found is None:
         _known[module] = found = _read(module)
     return found
+
+
+def assigned_globals(module: Module, function: str) -> frozenset[str]:
+    """The global variables that functions without a body may change by their contracts when `function` is
+    called, itself included: what their `assigns` name, or without `assigns` what their `ensures` name."""
+    outside = {
+        name: contract
+        for name, contract in written(module).items()
+        if (contract.assigns or contract.ensures) and not module.signatures[name].defined
+    }
+    if not outside:
+        return frozenset()
+    found: set[str] = set()
+    for name in outside.keys() & reachable_from(module, function):
+        for clause in outside[name].assigns or outside[name].ensures:
+            code = module.function(clause.code) if clause.code else None
+            for block in code.blocks if code is not None else ():
+                for instruction in block.instructions:
+                    for value in operands(instruction):
+                        found.update(global_refs(value))
+    return frozenset(each for each in found if each in module.globals)
 
 
 def contract_key(module: Module, function: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
+from tiercel_engine.contracts.written import assigned_globals, contract_of
 from tiercel_engine.encode import clauses, leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
@@ -203,7 +204,8 @@ def _summary(
         if isinstance(argument, Pointer):
             encoder.environment.escape(argument)
     label = f"{frame.label}.{name}@{call.loc}"
-    written = [encoder.environment.global_object(variable) for variable in sorted(effects.globals)]
+    names = effects.globals | assigned_globals(encoder.module, name)
+    written = [encoder.environment.global_object(variable) for variable in sorted(names)]
     if effects.through_pointers or effects.calls_unknown or effects.globals:
         given = [argument for argument in arguments if isinstance(argument, Pointer)]
         leaks.hand_out(encoder, state, given, everything=True)
@@ -258,6 +260,9 @@ def _stub(
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             written += [object for _, object in found.known if not object.constant and object.has_bytes]
+    if contract_of(encoder.module, name).ensures:  # it may speak of more
+        named = [encoder.environment.global_object(v) for v in sorted(assigned_globals(encoder.module, name))]
+        written += [object for object in named + _reachable(encoder) if not object.constant]
     by_contract = clauses.assigned(encoder, frame, state, name, arguments)
     written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from tiercel_engine.checks import contract as check
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.contracts.written import WrittenClause, contract_of
-from tiercel_engine.encode.model import Remark
+from tiercel_engine.encode.model import Promise, Remark
 from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Return, State
 from tiercel_engine.ir.instructions import Alloca, Call
@@ -129,7 +129,10 @@ def promise(
         if state.dead:
             return
         given = _with_result(encoder, clause, _own(encoder, name, arguments), result)
+        earlier = state.path.term
         _assume(encoder, frame, state, clause, name, given, before)
+        text = f"what {name} ensures cannot hold: `{clause.text}`"
+        encoder.out.promises.append(Promise(earlier, state.path.term, text, len(encoder.out.checks)))
         encoder.assume(state, f"{name} ensures {clause.text}")
 
 

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from tiercel_engine.contracts.written import contract_of
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.encoder import Encoder
-from tiercel_engine.encode.model import Encoding, Remark, Site
+from tiercel_engine.encode.model import Cut, Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
 from tiercel_engine.ir.module import Module
 from tiercel_engine.memory.models import learned
@@ -125,6 +125,7 @@ class _Verification:
             self.solver.pop()
             return FunctionResult(self.name, place, *vacuous)
         encoding.assumptions.extend(self._readings(encoding))
+        encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         encoding.assumptions.extend(_relied_on(asker))
@@ -161,6 +162,18 @@ class _Verification:
             return "error", (), assumptions, f"what it requires cannot hold: {clauses}"
         reason = hidden or f"not decided whether what it requires can hold: {clauses}"
         return "unknown", (), assumptions, reason
+
+    def _empty_promises(self, encoding: Encoding) -> list[Cut]:
+        """Cuts where an assumed postcondition leaves no path: what follows would hold for no reason."""
+        found = []
+        for promise in encoding.promises:
+            left = min(self.deadline - time.monotonic(), _LONGEST_READING)
+            kept = promise.after is promise.before
+            if not kept and promise.after is not t.FALSE and left > 0:
+                kept = self.solver.check([promise.after], left) is Answer.SAT
+            if not kept:
+                found.append(Cut(promise.before, promise.text, False, promise.order))
+        return found
 
     def _readings(self, encoding: Encoding) -> list[Remark]:
         """That the clauses which are assumed read valid memory, where they do not say so themselves."""
@@ -212,6 +225,7 @@ class _Verification:
         self.solver.push()
         for fact in encoding.facts:
             self.solver.add(fact)
+        encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
         proved = asker.prove(sites - decided)
         complete = not asker.reachable_cuts(encoding.cuts)
