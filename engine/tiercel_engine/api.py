@@ -159,7 +159,8 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
     for number, (result, task) in enumerate(zip(results, work.tasks, strict=True)):
         job, source = task.job, work.sources[task.job.ir_key]
         for position, check in enumerate(result.checks):
-            if task.known is None and check.status == "alarm" and check.counterexample is not None:
+            fresh = task.known is None and check.status == "alarm" and not check.replay_reason
+            if fresh and check.counterexample is not None:
                 places.append((number, position))
                 jobs.append(
                     ReplayJob(
@@ -277,7 +278,12 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
     """One file to IR; raises `CompileError` (a `TiercelError`) with the compiler's messages."""
     from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 
-    return compile_unit(Source(str(path)), CompileOptions(flags=request.flags, bits=request.bits))
+    return compile_unit(
+        Source(str(path)),
+        CompileOptions(
+            flags=request.flags, bits=request.bits, contracts=request.options.contracts == "written"
+        ),
+    )
 
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
@@ -315,6 +321,7 @@ def _plan(
     from tiercel_engine.frontend.toolchain import toolchain
     from tiercel_engine.ir.parser import parse_module
 
+    work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     module = parse_module(unit.ir_text)
     facts = _facts(module) if work.cache is not None else None
     ir_path, key = workers.unit(unit.ir_text)

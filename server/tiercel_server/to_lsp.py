@@ -94,7 +94,7 @@ class Places:
 def diagnostics(view: UnitView, settings: Settings, places: Places) -> dict[str, list[types.Diagnostic]]:
     """All there is to report about a unit, by file."""
     found: dict[str, list[types.Diagnostic]] = {view.path: []}
-    for trouble in view.troubles:
+    for trouble in (*view.troubles, *view.mistakes):
         found.setdefault(_file(view, trouble.file), []).append(_trouble(trouble, places))
     allowed = suppressions(view.lines)
     own: list[CheckResult] = []

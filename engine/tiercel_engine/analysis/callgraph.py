@@ -53,6 +53,8 @@ _PURE_FAMILIES = ("llvm.vector.reduce.", "llvm.fptosi.sat.", "llvm.fptoui.sat.",
 _WRITES_FIRST_ARGUMENT = (
     "llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.va_start", "llvm.va_copy", "llvm.va_end",
 )  # fmt: skip
+_RECORDS = ("__tiercel_clause_", "llvm.")
+"""Globals that no code reads: records of contracts, lists for the linker."""
 _RETURNS_FIRST_ARGUMENT = ("llvm.threadlocal.address.", "llvm.ptr.annotation.", "llvm.ptrmask.")
 _SAME_POINTER = ("bitcast", "addrspacecast")
 
@@ -70,7 +72,7 @@ def address_taken(module: Module) -> frozenset[str]:
     """Functions whose address appears in an initialiser or as an operand that is not called."""
     names: set[str] = set()
     for variable in module.globals.values():
-        if variable.initializer is not None:
+        if variable.initializer is not None and not variable.name.startswith(_RECORDS):
             names.update(global_refs(variable.initializer))
     for function in _bodies(module):
         for instruction in _instructions(function):

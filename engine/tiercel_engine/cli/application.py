@@ -55,7 +55,7 @@ def check(
         list[str] | None, typer.Option(metavar="FUNC:LINE=N", help="Iterations of one loop (repeatable).")
     ] = None,
     recursion: Annotated[int, typer.Option(help="Depth of recursion.")] = 3,
-    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "none",
+    contracts: Annotated[str, typer.Option(help="written or none.")] = "written",
     alias: Annotated[str, typer.Option(help="distinct or may.")] = "distinct",
     memory: Annotated[str, typer.Option(help="objects, refined, split or flat.")] = "objects",
     precision: Annotated[str, typer.Option(help="Arithmetic precision.")] = "bv",
@@ -180,6 +180,24 @@ def harness(
 
 
 @application.command()
+def contracts(
+    context: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="C files or folders.")],
+    format: Annotated[str, typer.Option(help="text or json.")] = "text",
+) -> None:
+    """List the contracts that are written in C files."""
+    from tiercel_engine.api import CheckRequest
+    from tiercel_engine.cli.contracts import as_json, as_text, listed
+
+    form = choices.choice("format", format)
+    listing = listed(paths, CheckRequest(flags=context.obj or ()))
+    for error in listing.errors:
+        print(error, file=sys.stderr)
+    print(as_json(listing) if form == "json" else as_text(listing), end="")
+    raise typer.Exit(BAD_INPUT if listing.errors else FOUND_NOTHING)
+
+
+@application.command()
 def doctor(
     context: typer.Context, file: Annotated[Path | None, typer.Argument(metavar="[FILE]")] = None
 ) -> None:
@@ -224,7 +242,7 @@ def _plan(command: str) -> None:
         _refuse(command)
 
 
-for _name in ("contracts", "watch"):
+for _name in ("watch",):
     _plan(_name)
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def _function(result: FunctionResult) -> dict[str, Any]:
         "reason": result.reason,
         "seconds": round(result.seconds, 4),
         "cached": result.cached,
-        "requires": [],
+        "requires": [{"acsl": clause, "origin": "written"} for clause in result.requires],
         "assumptions": list(result.assumptions),
         "checks": [_check(c) for c in result.checks],
         "cost": {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import div_by_zero, shift_range, signed_overflow, uninit_read
-from tiercel_engine.encode import operands, pointer_order
+from tiercel_engine.encode import clauses, operands, pointer_order
 from tiercel_engine.encode.state import Frame, Handler, State
 from tiercel_engine.ir.instructions import (
     Binary,
@@ -190,6 +190,8 @@ def _cast(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
         name = frame.body.names.of(instruction, "value")
         encoder.initialised(frame, state, instruction.loc, value, "in a conversion", name)
         value = Scalar(value.term) if isinstance(value, Scalar) else value
+    if frame.evaluation is not None and instruction.op == "trunc" and isinstance(value, Scalar):
+        clauses.still_fits(encoder, frame.evaluation, state, value.term, instruction.type)
     return cast(encoder, state, instruction.op, value, instruction.value.type, instruction.type)
 
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
-from tiercel_engine.encode import leaks, library
+from tiercel_engine.contracts.written import assigned_globals, contract_of
+from tiercel_engine.encode import clauses, leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
-from tiercel_engine.encode.paths import Path, choices, join
+from tiercel_engine.encode.paths import Path
 from tiercel_engine.encode.state import Frame, Handler, Report, Return, State, Variable
 from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Type, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
 from tiercel_engine.memory.layout import layout_of
-from tiercel_engine.memory.merging import choose
 from tiercel_engine.memory.state import NULL, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
 from tiercel_engine.smt import terms as t
@@ -48,6 +48,7 @@ def _call(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
 def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str) -> Encoded | None:
     model = library.model_of(encoder, name)
     arguments = _arguments(encoder, frame, state, call, defined=not name.startswith("llvm."))
+    clauses.require(encoder, frame, state, call, name, arguments)
     if model is not None:
         before = state.memory
         result = _result(encoder, frame, state, call, model(encoder, frame, state, call, arguments))
@@ -146,7 +147,7 @@ def _defined(
             if index >= fixed
         )
     encoder.run(inner, state, arguments)
-    return _returned(encoder, state, inner.returns)
+    return clauses.returned(encoder, state, inner.returns)
 
 
 def _modelled(
@@ -167,7 +168,7 @@ def _modelled(
     inner.outer_loc = frame.outer_loc or call.loc
     before = state.memory
     encoder.run(inner, state, arguments)
-    result = _returned(encoder, state, inner.returns)
+    result = clauses.returned(encoder, state, inner.returns)
     if not state.dead:
         _tell(encoder, frame, state, call, body.name, result)
         _give(encoder, frame, state, call, body.name, arguments, result, before)
@@ -189,20 +190,6 @@ def _copied(
     return made
 
 
-def _returned(encoder: Encoder, state: State, returns: Sequence[Return]) -> Encoded | None:
-    """Continues after the call in the join of all its returns."""
-    live = [each for each in returns if not each.path.dead]
-    if not live:
-        state.path = Path(state.path, FALSE)
-        return None
-    paths = [each.path for each in live]
-    conditions = choices(paths)
-    state.path = join(paths)
-    state.memory = encoder.table.merge([(c, r.memory) for c, r in zip(conditions, live, strict=True)])
-    values = [(c, r.value) for c, r in zip(conditions, live, strict=True) if r.value is not None]
-    return choose(values) if values else None
-
-
 # -- what is not seen
 
 
@@ -217,15 +204,19 @@ def _summary(
         if isinstance(argument, Pointer):
             encoder.environment.escape(argument)
     label = f"{frame.label}.{name}@{call.loc}"
-    written = [encoder.environment.global_object(variable) for variable in sorted(effects.globals)]
+    names = effects.globals | assigned_globals(encoder.module, name)
+    written = [encoder.environment.global_object(variable) for variable in sorted(names)]
     if effects.through_pointers or effects.calls_unknown or effects.globals:
         given = [argument for argument in arguments if isinstance(argument, Pointer)]
         leaks.hand_out(encoder, state, given, everything=True)
     if effects.through_pointers or effects.calls_unknown:
         written += _reachable(encoder)
+    by_contract = clauses.assigned(encoder, frame, state, name, arguments)
+    written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
     result = _outside_result(encoder, frame, state, call)
+    clauses.promise(encoder, frame, state, name, arguments, result, before)
     _tell(encoder, frame, state, call, name, result)
     _give(encoder, frame, state, call, name, arguments, result, before)
     return result
@@ -269,9 +260,15 @@ def _stub(
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             written += [object for _, object in found.known if not object.constant and object.has_bytes]
+    if contract_of(encoder.module, name).ensures:  # it may speak of more
+        named = [encoder.environment.global_object(v) for v in sorted(assigned_globals(encoder.module, name))]
+        written += [object for object in named + _reachable(encoder) if not object.constant]
+    by_contract = clauses.assigned(encoder, frame, state, name, arguments)
+    written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
+    clauses.promise(encoder, frame, state, name, arguments, result, before)
     _tell(encoder, frame, state, call, name, result)
     _give(encoder, frame, state, call, name, arguments, result, before, through)
     return result
@@ -333,7 +330,7 @@ def _indirect(encoder: Encoder, frame: Frame, state: State, call: Call, callee: 
             arguments = _arguments(encoder, frame, inner, call, defined=True)
             value = _stub(encoder, frame, inner, call, name[0] or "a function pointer", arguments, pointer)
         returns.append(Return(inner.path, inner.memory, value))
-    return _returned(encoder, state, returns)
+    return clauses.returned(encoder, state, returns)
 
 
 def _callable(object: Object) -> bool:

@@ -23,6 +23,7 @@ from tiercel_engine.contracts import library
 from tiercel_engine.encode import (
     arithmetic,
     calls,
+    clauses,
     comparisons,
     dead_code,
     leaks,
@@ -147,6 +148,10 @@ class Encoder:
         switched off, or that belong to a callee which is verified on its own, are assumed to pass."""
         if state.dead:
             return
+        if frame.evaluation is not None:
+            if violated is not FALSE:
+                frame.evaluation.violations.append((finding.kind, t.and_(state.path.term, violated)))
+            return
         asked = finding.kind in self.settings.checks
         wanted = asked and not frame.hidden
         if not wanted and (violated is FALSE or (not asked and finding.kind in self.settings.defined_if_off)):
@@ -196,7 +201,7 @@ class Encoder:
         state.path = state.path.assume(t.not_(when))
 
     def event(self, kind: str, frame: Frame, state: State, loc: int, **details: Any) -> None:
-        if frame.report is not None:
+        if frame.report is not None or frame.evaluation is not None:
             return
         self.out.events.append(Event(kind, state.path.term, loc, frame.name, frame.depth, **details))
 
@@ -216,6 +221,8 @@ class Encoder:
             self.assume(state, self.table.assumption)
         arguments = self.environment.parameters(frame, state)
         self.out.arguments, self.out.entry = tuple(arguments), self.settings.entry
+        clauses.assume_entry(self, frame, state, arguments)
+        self.out.entered = state.path.term
         self.run(frame, state, arguments)
         dead_code.record(self, frame)
         self.out.facts.extend(self.table.base_facts())
@@ -226,6 +233,7 @@ class Encoder:
         signature = frame.body.function.signature
         for param, argument in zip(signature.params, arguments, strict=False):
             frame.registers[param.name] = argument
+        frame.arguments, frame.before = tuple(arguments), state.memory
         self.table.entered(frame.body.function)
         calls.tell_entry(self, frame, state, arguments)
         entry = frame.body.cfg.entry
@@ -410,6 +418,7 @@ class Encoder:
             if not calls.returns_aggregate(self, frame):
                 name = frame.body.names.of(ret, "value")
                 self.initialised(frame, state, ret.loc, given, "as the result", name)
+        clauses.ensure(self, frame, state, ret.loc, given)
         calls.tell_return(self, frame, state, ret.loc, given)
         state.memory = state.memory.killed(frame.locals)
         if len(frame.chain) == 1:

@@ -15,7 +15,7 @@ from tiercel_engine.encode.events import Event
 from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.table import Table
 from tiercel_engine.memory.values import Encoded
-from tiercel_engine.smt.terms import Term
+from tiercel_engine.smt.terms import TRUE, Term
 
 Site = tuple[str, str, int, int]
 """kind, function, debug location, number within the location: the identity of a check in the source"""
@@ -70,6 +70,17 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Promise:
+    """A postcondition that was assumed: the path before and after it. If there is none after it, though there
+    is one before, the contract is wrong and what follows must not count as proved."""
+
+    before: Term
+    after: Term
+    text: str
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
 class Crossing:
     """An access that leaves its slot inside its object: if possible, the layout must be coarser."""
 
@@ -115,6 +126,11 @@ class Encoding:
     """What makes a counterexample readable: arrays of one element, or else short arrays; small numbers."""
     arguments: tuple[Encoded, ...] = ()
     """What the function is called with, one for each parameter of the IR."""
+    promises: list[Promise] = field(default_factory=list)
+    readings: list[Remark] = field(default_factory=list)
+    """Where assumed clauses read memory that is not valid, as assumptions if that is possible."""
+    entered: Term = TRUE
+    """What the function requires of its callers."""
     entry: bool = False
     """It is the program's start."""
 
@@ -130,5 +146,5 @@ class Encoding:
     def _lists(self) -> Sequence[list[Any]]:
         return (
             self.checks, self.cuts, self.imprecise, self.assumptions, self.crossings, self.events,
-            self.allocations, self.handed,
+            self.allocations, self.handed, self.readings, self.promises,
         )  # fmt: skip

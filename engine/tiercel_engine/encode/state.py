@@ -13,6 +13,7 @@ from tiercel_engine.memory.state import Memory
 from tiercel_engine.memory.values import Encoded, Pointer
 
 if TYPE_CHECKING:
+    from tiercel_engine.encode.clauses import Evaluation
     from tiercel_engine.encode.encoder import Encoder
     from tiercel_engine.ir.instructions import Instruction
 
@@ -98,6 +99,11 @@ class Frame:
     """Where the outermost function made the call that led here; 0 in that function itself."""
     begun: set[int] = field(default_factory=set)
     """Local objects whose scope was entered."""
+    arguments: tuple[Encoded, ...] = ()
+    before: Memory = field(default_factory=lambda: Memory({}, {}))
+    """What the function was called with, and memory then."""
+    evaluation: Evaluation | None = None
+    """It is a clause of a contract that is evaluated: nothing is reported or told."""
 
     @property
     def name(self) -> str:

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiercel_engine.frontend import folded
+from tiercel_engine.frontend.contracts import Attempt, with_contracts
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.frontend.toolchain import Toolchain, toolchain
@@ -69,6 +70,8 @@ class CompileOptions:
     flags: tuple[str, ...] = ()
     """Given by the user on top of the compile database or the defaults."""
     use_database: bool = True
+    contracts: bool = False
+    """Whether contracts in comments become part of the unit (contracts.py)."""
     time_limit: float = 60.0
     """Seconds after which the compiler is killed."""
 
@@ -84,6 +87,8 @@ class Unit:
     seconds: float
     bits: int
     """The size of a pointer."""
+    contract_errors: tuple[Diagnostic, ...] = ()
+    """What is wrong with contracts in the file; the clauses in question are not in the IR."""
 
 
 class CompileError(TiercelError):
@@ -116,13 +121,17 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
     content = _content(source)
     suffix = Path(source.path).suffix
     warnings: tuple[Diagnostic, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
     if suffix in (".ll", ".bc"):
         text = _read_ir(source.path, content, bitcode=suffix == ".bc")
         bits = _pointer_bits(text)
     else:
         _require_text(source.path, content)
-        text, warnings, bits = _compile_c(source, options)
-    return Unit(source.path, text, warnings, time.monotonic() - start, bits)
+        found = None
+        if options.contracts:
+            found, problems = _compile_contracts(source, options)
+        text, warnings, bits = found or _compile_c(source, options)
+    return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems)
 
 
 def _content(source: Source) -> bytes:
@@ -147,6 +156,29 @@ def _content(source: Source) -> bytes:
 def _require_text(path: str, content: bytes) -> None:
     if b"\0" in content[:_SNIFFED_BYTES]:
         raise TiercelError("not a C source file (it is binary)", file=path, hint="name a C source file")
+
+
+def _compile_contracts(
+    source: Source, options: CompileOptions
+) -> tuple[tuple[str, tuple[Diagnostic, ...], int] | None, tuple[Diagnostic, ...]]:
+    """The unit with its written contracts (None: there are none) and what is wrong with them."""
+    text = source.text
+    if text is None:
+        text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
+    bits = 0
+
+    def compiled(rewritten: str) -> Attempt:
+        nonlocal bits
+        try:
+            ir_text, warnings, bits = _compile_c(Source(source.path, rewritten), options)
+        except CompileError as failure:
+            return Attempt(None, failure.diagnostics)
+        return Attempt(ir_text, warnings)
+
+    attempt, problems = with_contracts(text, source.path, compiled)
+    if attempt is None or attempt.ir_text is None:
+        return None, problems
+    return (attempt.ir_text, attempt.diagnostics, bits), problems
 
 
 def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diagnostic, ...], int]:

@@ -47,7 +47,8 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What came of compiling one version. `troubles` are errors: then there is nothing else."""
+    """What came of compiling one version. `troubles` are errors: then there is nothing else; `mistakes` are
+    those of contracts, whose clauses are left out."""
 
     text: str | None
     settings: Settings
@@ -56,6 +57,7 @@ class Build:
     facts: UnitFacts | None = None
     functions: Mapping[str, Planned] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    mistakes: tuple[Trouble, ...] = ()
 
 
 def options_for(settings: Settings, unwind: int | None) -> Options:
@@ -78,7 +80,8 @@ def build(
 ) -> Build:
     """Compiles a file or the text of one in an editor, and looks up what is known. `bounds` are loop bounds
     of single functions. Never raises for what is wrong with the code."""
-    options = CompileOptions(flags=settings.flags, bits=settings.bits)
+    written = settings.options.contracts == "written"
+    options = CompileOptions(flags=settings.flags, bits=settings.bits, contracts=written)
     try:
         unit = compile_unit(Source(path, text), options)
     except TiercelError as failure:
@@ -98,7 +101,8 @@ def build(
         last = max((s.line for s in spots if s.file == candidate.place.file), default=candidate.place.line)
         functions[name] = Planned(candidate, last, known, final, _returns(facts, name))
     found = findings(unit.warnings, module, settings.options.checks)
-    return Build(text, settings, (), unit, facts, functions, tuple(found))
+    mistakes = tuple(Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    return Build(text, settings, (), unit, facts, functions, tuple(found), mistakes)
 
 
 def ran_out_of_time(result: FunctionResult) -> bool:

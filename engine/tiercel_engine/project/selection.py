@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tiercel_engine.acsl.rewrite import PREFIX
 from tiercel_engine.ir.module import Module
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.verdicts import Place
@@ -28,7 +29,7 @@ def candidates(module: Module, path: str, system_directories: Sequence[str]) -> 
     found = []
     system: dict[str, bool] = {}
     for name, signature in module.signatures.items():
-        if not signature.defined or signature.library:
+        if not signature.defined or signature.library or name.startswith(PREFIX):
             continue
         where = module.debug.subprogram(signature.dbg) if signature.dbg else None
         if where is None and signature.internal and "alwaysinline" in signature.attrs:

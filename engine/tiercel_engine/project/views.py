@@ -79,6 +79,8 @@ class UnitView:
     troubles: tuple[Trouble, ...]
     compiled: bool
     seconds: float
+    mistakes: tuple[Trouble, ...] = ()
+    """In contracts."""
     _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     def function_at(self, line: int) -> FunctionView | None:
@@ -150,7 +152,8 @@ def view(unit: UnitState) -> UnitView:
         )
     seconds = unit.build.unit.seconds if unit.build is not None and unit.build.unit is not None else 0.0
     return UnitView(
-        unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds
+        unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds,
+        unit.build.mistakes if unit.build is not None else (),
     )  # fmt: skip
 
 

@@ -70,6 +70,7 @@ class _Writer:
             "reason": self._words(result.reason),
             "seconds": result.seconds,
             "cost": [getattr(result.cost, field.name) for field in fields(Cost)],
+            "requires": result.requires,
             "lines": self._lines,
         }
         return Encoded(json.dumps(content, ensure_ascii=True, separators=(",", ":")), self._pinned)
@@ -181,6 +182,7 @@ class _Reader:
             self._words(content["reason"]),
             float(content["seconds"]),
             Cost(*content["cost"]),
+            tuple(_string(text) for text in content["requires"]),
             cached=True,
         )
 

@@ -13,25 +13,27 @@ import time
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
+from tiercel_engine.contracts.written import contract_of
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.encoder import Encoder
-from tiercel_engine.encode.model import Encoding, Remark, Site
+from tiercel_engine.encode.model import Cut, Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.recording import original
 from tiercel_engine.memory.models import learned
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.solver import Solver, make_solver
+from tiercel_engine.smt.solver import Answer, Solver, make_solver
 from tiercel_engine.verify.ask import Asker
 from tiercel_engine.verify.dump import show
 from tiercel_engine.verify.options import DEFAULT_CHECKS, Options
 from tiercel_engine.verify.results import Teller, overall
-from tiercel_engine.verify.verdicts import Cost, FunctionResult, Place
+from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place
 
 _MOST_ENCODINGS = 40
 _RECURSION_LIMIT = 100_000
 _MOST_TERMS = 500_000
 _INDUCTION_SHARE = 0.15
+_LONGEST_READING = 2.0
 _OTHERS_HOLD = "the checks that are switched off hold"
 
 
@@ -77,8 +79,9 @@ def verify_function(module: Module, name: str, options: Options) -> FunctionResu
     )  # fmt: skip
     seconds = time.monotonic() - began
     return FunctionResult(
-        name, place, result.status, result.checks, result.assumptions, result.reason, seconds, cost
-    )
+        name, place, result.status, result.checks, result.assumptions, result.reason, seconds, cost,
+        tuple(clause.text for clause in contract_of(module, name).requires),
+    )  # fmt: skip
 
 
 def _place(module: Module, name: str) -> Place:
@@ -118,6 +121,12 @@ class _Verification:
         self.solver.push()
         for fact in encoding.facts:
             self.solver.add(fact)
+        vacuous = self._vacuous(encoding)
+        if vacuous is not None:
+            self.solver.pop()
+            return FunctionResult(self.name, place, *vacuous)
+        encoding.assumptions.extend(self._readings(encoding))
+        encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         encoding.assumptions.extend(_relied_on(asker))
@@ -135,6 +144,49 @@ class _Verification:
             texts.append(_OTHERS_HOLD)
         assumptions = tuple(dict.fromkeys(texts))
         return FunctionResult(self.name, place, status, checks, assumptions, reason)
+
+    def _vacuous(
+        self, encoding: Encoding
+    ) -> tuple[str, tuple[CheckResult, ...], tuple[str, ...], str] | None:
+        """The verdict on a function that cannot be called as its preconditions want it: nothing that is found
+        in it would mean anything. None if it can."""
+        if encoding.entered is t.TRUE:
+            return None
+        left = self.deadline - time.monotonic()
+        answer = self.solver.check([encoding.entered], max(left, 0.01))
+        if answer is Answer.SAT:
+            return None
+        assumptions = tuple(dict.fromkeys(remark.text for remark in encoding.assumptions))
+        clauses = ", ".join(f"`{clause.text}`" for clause in contract_of(self.module, self.name).requires)
+        hidden = next((cut.reason for cut in encoding.cuts if cut.since == 0 and not cut.bound), "")
+        if answer is Answer.UNSAT and not hidden:
+            return "error", (), assumptions, f"what it requires cannot hold: {clauses}"
+        reason = hidden or f"not decided whether what it requires can hold: {clauses}"
+        return "unknown", (), assumptions, reason
+
+    def _empty_promises(self, encoding: Encoding) -> list[Cut]:
+        """Cuts where an assumed postcondition leaves no path: what follows would hold for no reason."""
+        found = []
+        for promise in encoding.promises:
+            left = min(self.deadline - time.monotonic(), _LONGEST_READING)
+            kept = promise.after is promise.before
+            if not kept and promise.after is not t.FALSE and left > 0:
+                kept = self.solver.check([promise.after], left) is Answer.SAT
+            if not kept:
+                found.append(Cut(promise.before, promise.text, False, promise.order))
+        return found
+
+    def _readings(self, encoding: Encoding) -> list[Remark]:
+        """That the clauses which are assumed read valid memory, where they do not say so themselves."""
+        found = []
+        for reading in encoding.readings:
+            left = min(self.deadline - time.monotonic(), _LONGEST_READING)
+            excluded = reading.guard is t.FALSE
+            if not excluded and left > 0:
+                excluded = self.solver.check([reading.guard], left) is Answer.UNSAT
+            if not excluded:
+                found.append(reading)
+        return found
 
     def _lap(self, stage: str) -> None:
         """Books time to a stage; what the solver took is counted by itself."""
@@ -174,10 +226,11 @@ class _Verification:
         self.solver.push()
         for fact in encoding.facts:
             self.solver.add(fact)
+        encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
         proved = asker.prove(sites - decided)
         complete = not asker.reachable_cuts(encoding.cuts)
-        bounded.assumptions.extend([*encoding.assumptions, *_relied_on(asker)])
+        bounded.assumptions.extend([*encoding.assumptions, *self._readings(encoding), *_relied_on(asker)])
         self.solver.pop()
         self._lap("ask")
         seen = {check.site for check in bounded.checks}

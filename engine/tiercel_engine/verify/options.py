@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 DEFAULT_CHECKS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
-    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak",
+    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak", "contract",
 )  # fmt: skip
 ALL_CHECKS = (*DEFAULT_CHECKS, "misaligned-access", "pointer-order")
 
@@ -27,7 +27,7 @@ class Options:
     memory: str = "objects"
     precision: str = "bv"
     solver: str = "bitwuzla"
-    contracts: str = "none"
+    contracts: str = "written"
     entry: bool = False
     malloc_fails: bool = True
     dump: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tiercel_engine.checks import assertion, unreachable
+from tiercel_engine.checks import assertion, contract, unreachable
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
 from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
@@ -21,6 +21,8 @@ from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
 from tiercel_engine.verify.verdicts import CheckResult, Place, worst
+
+_NOT_EXECUTED = "a contract is not executed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ class Teller:
             return CheckResult(
                 ident, site[0], place, "alarm", witness.message, witness.cwe, "", witness.assumptions,
                 witness.inputs, witness.trace, witness.counterexample,
+                replay_reason=_NOT_EXECUTED if site[0] == contract.KIND else "",
             )  # fmt: skip
         last = max(check.order for check in checks)
         assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))

@@ -73,6 +73,8 @@ class FunctionResult:
     reason: str = ""
     seconds: float = 0.0
     cost: Cost = Cost()
+    requires: tuple[str, ...] = ()
+    """The written preconditions that were assumed, in ACSL."""
     cached: bool = False
     """Whether an earlier run found this; `seconds` and `cost` are what it took then."""
 

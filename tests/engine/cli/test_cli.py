@@ -146,7 +146,7 @@ def test_bad_usage(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["contracts", "watch"])
+@pytest.mark.parametrize("command", ["watch"])
 def test_planned_commands_say_so(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "x.c", "--anything"]) == 2
     assert f"tiercel {command} is not available yet" in capsys.readouterr().err

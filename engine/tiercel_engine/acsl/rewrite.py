@@ -1,0 +1,384 @@
+"""Clauses → C text that stands between a contract and its function.
+For each clause a function that computes it, with the parameters of the clause's function, and a record
+that says to which function it belongs (`struct __tiercel_clause`, read by contracts/written.py). Nothing
+moves: `#line` directives give every generated word the line and column of the word that it stands for, in
+a file called `MARKER` + number of the clause, and the function that follows keeps its own.
+
+Integers are widened to 128 bits where they are read: adding a `_BitInt(128)` zero does that to any
+integer type and leaves a pointer a pointer. Signed `_BitInt` arithmetic must not overflow, so clang marks
+it `nsw` and an overflow is noticed. What is not faithful in 128 bits (floats, `unsigned __int128`) is
+refused by `unfaithful`, what has no C form by `_Refused`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tiercel_engine.acsl.comments import Found, Header, Written
+from tiercel_engine.acsl.printer import body, print_expression
+from tiercel_engine.acsl.tree import (
+    Binary,
+    Cast,
+    Chain,
+    Clause,
+    Complaint,
+    Conditional,
+    Constant,
+    Expression,
+    Index,
+    Literal,
+    Member,
+    Name,
+    Old,
+    Predicate,
+    Range,
+    Sizeof,
+    Unary,
+    nodes,
+)
+
+MARKER = "tiercel-clause:"
+PREFIX = "__tiercel_"
+RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
+PREAMBLE = (
+    f"struct {PREFIX}clause {{ const char *kind, *text; void *target, *code; int line, column; }};\n"
+    f"_Bool {PREFIX}valid(const volatile void *, unsigned long long, long long, long long, int);\n"
+    f"void {PREFIX}old_begin(void);\nvoid {PREFIX}old_end(void);\n"
+)
+_WIDE = "_BitInt(128)"
+_INDEX = "_BitInt(63)"
+"""What indices are cut to: one that does not fit is outside of any object (encode/clauses.py)."""
+_END = "_BitInt(62)"
+"""What the ends of ranges are cut to, having been clamped."""
+_FARTHEST = "((_BitInt(128))1 << 60)"
+_RESULT = f"{PREFIX}result"
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_MOST_SHIFT = 62
+_UNFAITHFUL = re.compile(
+    r"= (?:fcmp|fadd|fsub|fmul|fdiv|frem|fneg|fpext|fptrunc|fptosi|fptoui|sitofp|uitofp) "
+    r"|= (?:add|sub|mul|shl)(?! nsw)(?: nuw)? i128 |= (?:udiv|urem|lshr)(?: exact)? i128 "
+    r"|= icmp (?:samesign )?u\w+ i128 "
+)
+
+
+class _Refused(Exception):
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.complaint = Complaint(message, at)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    line: int
+    column: int
+
+
+class Rewriter:
+    """The contracts of one file, numbered from `first` on, to be woven into its text, or to be put behind the
+    text that includes it, with or without some of the clauses."""
+
+    def __init__(self, text: str, path: str, found: Found, first: int = 0) -> None:
+        self.path = path
+        self._text = text
+        self._path = _c_string(path)
+        self._found = found
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        pairs = ((written, clause) for written in found.contracts for clause in written.clauses)
+        self.clauses: dict[int, tuple[Written, Clause]] = dict(enumerate(pairs, first))
+        self.complaints: list[Complaint] = list(found.complaints)
+        self._code: dict[int, str] = {}
+        unusable: set[int] = set()
+        for number, (written, clause) in self.clauses.items():
+            try:
+                self._code[number] = self._function(number, written.header, clause)
+            except _Refused as refused:
+                self.complaints.append(refused.complaint)
+                unusable.add(number)
+        self.unusable = self.with_siblings(unusable)
+
+    def with_siblings(self, numbers: Collection[int]) -> set[int]:
+        """The clauses and all `assigns` of the same functions, as a part of them says too much. One comment
+        that could not be read as a whole has no `assigns` either."""
+        found = set(numbers)
+        broken = {
+            self.clauses[n][0].after
+            for n in numbers
+            if n in self.clauses and self.clauses[n][1].kind == "assigns"
+        }
+        for number, (written, clause) in self.clauses.items():
+            if clause.kind == "assigns" and (written.after in broken or not written.complete):
+                found.add(number)
+        return found
+
+    def place(self, at: int) -> Place:
+        """Line and column (in bytes, as clang counts) of an offset in the text."""
+        low, high = 0, len(self._starts)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._starts[middle] <= at else (low, middle)
+        prefix = self._text[self._starts[low] : at].encode("utf-8", "surrogateescape")
+        return Place(low + 1, len(prefix) + 1)
+
+    def rewritten(self, without: Collection[int]) -> str:
+        """The text with the clauses except for some."""
+        out = [PREAMBLE, f"#line 1 {self._path}\n"]
+        at = 0
+        for written, code in self._generated(without):
+            out.append(self._text[at : written.after])
+            at = written.after
+            here = self.place(at)
+            out += [code, f"\n#line {here.line} {self._path}\n" + " " * (here.column - 1)]
+        out.append(self._text[at:])
+        return "".join(out)
+
+    def appended(self, without: Collection[int]) -> str:
+        """The clauses except for some, to stand behind a text that includes this one."""
+        return "".join(code for _, code in self._generated(without)) + "\n"
+
+    def _generated(self, without: Collection[int]) -> Iterator[tuple[Written, str]]:
+        for written in self._found.contracts:
+            wanted = [n for n, (owner, _) in self.clauses.items() if owner is written and n not in without]
+            if wanted:
+                line = self.place(written.after).line
+                head = f"\n#line {line} {self._path}\n{written.header.text};"
+                yield written, head + "".join(self._code[n] for n in wanted)
+
+    # -- one clause
+
+    def _function(self, number: int, header: Header, clause: Clause) -> str:
+        place = self.place(clause.at)
+        marker = f"\n#line {place.line} {_c_string(f'{MARKER}{number}')}\n"
+        text = f"{print_expression(clause.parts[0])}" if clause.kind != "assigns" else body(clause)
+        out = []
+        for index, part in enumerate(clause.parts):
+            code = f"{CODE}{number}_{index}"
+            target = f"(void *){header.name}"
+            result = "_Bool"
+            if clause.kind == "assigns":
+                result = "const volatile void *"
+                value = _Writer(self, clause).location(part)
+            else:
+                value = _Writer(self, clause).condition(part)
+            reference = "(void *)0"
+            if value:
+                parameters = self._parameters(header, part, clause)
+                out.append(f"{marker}static {result} {code}({parameters}) {{ return {value}{marker}; }}")
+                reference = f"(void *){code}"
+            record = f"{RECORD}{number}_{index} __attribute__((used))"
+            fields = f"{_c_string(clause.kind)}, {_c_string(text)}, {target}, {reference}"
+            fields += f", {place.line}, {place.column}"
+            out.append(f"{marker}static const struct {PREFIX}clause {record} = {{ {fields} }};")
+        return "".join(out)
+
+    def _parameters(self, header: Header, part: Expression, clause: Clause) -> str:
+        parameters = list(header.parameters)
+        result = next((n for n in nodes(part) if isinstance(n, Constant) and n.name == "\\result"), None)
+        if result is not None:
+            if clause.kind != "ensures":
+                raise _Refused("`\\result` is for `ensures` only", result.at)
+            if "" in header.names:
+                raise _Refused("`\\result` needs a function whose parameters all have names", result.at)
+            parameters.append(f"__typeof__({header.name}({', '.join(header.names)})) {_RESULT}")
+        return ", ".join(parameters) or "void"
+
+
+class _Writer:
+    """Expressions of one clause → C."""
+
+    def __init__(self, rewriter: Rewriter, clause: Clause) -> None:
+        self._rewriter = rewriter
+        self._clause = clause
+        self._in_old = False
+
+    def _leaf(self, text: str, at: int) -> str:
+        place = self._rewriter.place(at)
+        return f"\n#line {place.line}\n{' ' * (place.column - 1)}{text}"
+
+    # -- what can be assigned
+
+    def location(self, node: Expression) -> str:
+        r"""The address of the object that a location of `assigns` lies in; "" for `\nothing`."""
+        match node:
+            case Constant(name="\\nothing") if len(self._clause.parts) == 1:
+                return ""
+            case Index(base=base, index=Range()):
+                return f"({self._pointer(base)})"
+            case Unary(op="*", operand=Binary(op="+", left=base, right=Range())):
+                return f"({self._pointer(base)})"
+            case Unary(op="*", operand=operand):
+                return f"({self._pointer(operand)})"
+            case Name() | Member() | Index():
+                return f"&({self._path(node)})"
+            case _:
+                raise _Refused("this is no location that can be assigned", node.at)
+
+    # -- truth
+
+    def condition(self, node: Expression) -> str:
+        match node:
+            case Constant(name="\\true"):
+                return "1"
+            case Constant(name="\\false"):
+                return "0"
+            case Unary(op="!", operand=operand):
+                return f"(!{self.condition(operand)})"
+            case Binary(op="&&" | "||" as op, left=left, right=right):
+                return f"({self.condition(left)} {op} {self.condition(right)})"
+            case Binary(op="==>", left=left, right=right):
+                return f"(!{self.condition(left)} || {self.condition(right)})"
+            case Binary(op="<==>" | "^^" as op, left=left, right=right):
+                sign = "==" if op == "<==>" else "!="
+                return f"(!{self.condition(left)} {sign} !{self.condition(right)})"
+            case Binary(op=op, left=left, right=right) if op in _COMPARISONS:
+                return self._compared(op, left, right)
+            case Chain(first=first, rest=rest):
+                parts = []
+                for op, operand in rest:
+                    parts.append(self._compared(op, first, operand))
+                    first = operand
+                return f"({' && '.join(parts)})"
+            case Predicate():
+                return self._predicate(node)
+            case Name() | Member() | Index() | Unary(op="*"):
+                return f"({self._path(node)})"
+            case _:
+                return f"({self.value(node)})"
+
+    def _compared(self, op: str, left: Expression, right: Expression) -> str:
+        plain = _is_zero(left) or _is_zero(right)
+        return f"({self._side(left, plain)} {op} {self._side(right, plain)})"
+
+    def _side(self, node: Expression, plain: bool) -> str:
+        if isinstance(node, Literal):
+            return self._leaf(node.text, node.at)
+        return self._path(node) if plain and _is_path(node) else self.value(node)
+
+    def _predicate(self, node: Predicate) -> str:
+        if node.name == "\\initialized":
+            raise _Refused("`\\initialized` is not supported yet", node.at)
+        low = high = ""
+        match node.pointer:
+            case Binary(op="+", left=base, right=Range() as range):
+                pointer = self._pointer(base)
+                low, high = self.value(range.low), self.value(range.high)
+            case Unary(op="&", operand=Index(base=base, index=Range() as range)):
+                pointer = self._pointer(base)
+                low, high = self.value(range.low), self.value(range.high)
+            case _:
+                pointer = self._pointer(node.pointer)
+        mode = int(node.name == "\\valid")
+        size = f"sizeof(*({pointer}))"
+        if not low:
+            return f"{PREFIX}valid(({pointer}), {size}, 0, 0, {mode})"
+        ends = f"{_clamped(low)}, {_clamped(high)}"
+        return f"(({high}) < ({low}) || {PREFIX}valid(({pointer}), {size}, {ends}, {mode}))"
+
+    # -- values
+
+    def value(self, node: Expression) -> str:
+        """A pointer, or a number as a signed integer of 128 bits (or an `int` that is 0 or 1)."""
+        match node:
+            case Name() | Member() | Index() | Unary(op="*") | Constant(name="\\result"):
+                return f"({self._path(node)} + ({_WIDE})0)"
+            case Literal(text=text, at=at):
+                return f"({self._leaf(text, at)} + ({_WIDE})0)"
+            case Constant(name="\\null"):
+                return "((void *)0)"
+            case Unary(op="&", operand=operand):
+                return f"(&{self._path(operand)})"
+            case Unary(op="-" | "+" | "~" as op, operand=operand):
+                return f"({op}{self.value(operand)})"
+            case Binary(op="<<", left=left, right=Literal(text=text)) if text.isdecimal():
+                if int(text) > _MOST_SHIFT:
+                    raise _Refused(f"shifts by more than {_MOST_SHIFT} are not supported yet", node.at)
+                return f"({self.value(left)} * (({_WIDE})1 << {int(text)}))"
+            case Binary(op="<<"):
+                raise _Refused("shifts to the left by what is no constant are not supported yet", node.at)
+            case Binary(op="*" | "/" | "%" | "+" | "-" | ">>" | "&" | "|" | "^" as op):
+                return f"({self.value(node.left)} {op} {self.value(node.right)})"
+            case Conditional(condition=condition, then=then, otherwise=otherwise):
+                return f"({self.condition(condition)} ? {self.value(then)} : {self.value(otherwise)})"
+            case Cast(type=type, operand=operand):
+                return f"((({type})({self.value(operand)})) + ({_WIDE})0)"
+            case Sizeof(what=what, at=at):
+                return f"(({_WIDE}){self._leaf(f'sizeof({what})', at)})"
+            case Old(operand=operand):
+                return self._old(node, operand)
+            case Range():
+                raise _Refused("a range cannot stand here", node.at)
+            case Constant(name="\\nothing"):
+                raise _Refused("`\\nothing` is for `assigns` only", node.at)
+            case _:
+                return self.condition(node)
+
+    def _old(self, node: Old, operand: Expression) -> str:
+        if self._clause.kind != "ensures" or self._in_old:
+            where = "inside itself" if self._in_old else f"in `{self._clause.kind}`"
+            raise _Refused(f"`\\old` cannot stand {where}", node.at)
+        if any(isinstance(each, Constant) and each.name == "\\result" for each in nodes(operand)):
+            raise _Refused("`\\result` has no old value", node.at)
+        self._in_old = True
+        value = self.value(operand)
+        self._in_old = False
+        kept = f"{PREFIX}kept"
+        return (
+            f"__extension__ ({{ {PREFIX}old_begin(); __typeof__({value}) {kept} = {value}; "
+            f"{PREFIX}old_end(); {kept}; }})"
+        )
+
+    def _pointer(self, node: Expression) -> str:
+        """What is indexed or followed."""
+        return self._path(node) if _is_path(node) else self.value(node)
+
+    def _path(self, node: Expression) -> str:
+        """An object, not widened."""
+        match node:
+            case Name(name=name, at=at):
+                return self._leaf(name, at)
+            case Constant(name="\\result"):
+                return _RESULT
+            case Member(base=base, arrow=arrow, name=name, at=at):
+                return f"(({self._pointer(base)}){'->' if arrow else '.'}{self._leaf(name, at)})"
+            case Index(base=base, index=index):
+                return f"(({self._pointer(base)})[(long long)({_INDEX})({self.value(index)})])"
+            case Unary(op="*", operand=operand):
+                return f"(*({self._pointer(operand)}))"
+            case _:
+                raise _Refused("this has no address", node.at)
+
+
+def _clamped(end: str) -> str:
+    """The end of a range that is not empty, or what is as far outside of any object as that."""
+    low = f"({end}) < -{_FARTHEST} ? -{_FARTHEST} : ({end})"
+    return f"(long long)({_END})(({end}) > {_FARTHEST} ? {_FARTHEST} : {low})"
+
+
+def _is_path(node: Expression) -> bool:
+    match node:
+        case Name() | Member() | Index() | Unary(op="*") | Constant(name="\\result"):
+            return True
+        case _:
+            return False
+
+
+def _is_zero(node: Expression) -> bool:
+    match node:
+        case Literal(text="0") | Constant(name="\\null") | Name(name="NULL"):
+            return True
+        case _:
+            return False
+
+
+def unfaithful(ir_text: str) -> set[int]:
+    """The clauses whose IR calculates with something that 128 signed bits do not hold."""
+    found = set()
+    for match in re.finditer(rf"^define [^\n]*@{CODE}(\d+)_\d+\(.*?^}}", ir_text, re.MULTILINE | re.DOTALL):
+        if _UNFAITHFUL.search(match[0]):
+            found.add(int(match[1]))
+    return found
+
+
+def _c_string(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,0 +1,110 @@
+"""The contracts that the user wrote, read off the records that acsl/rewrite.py put into the unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from tiercel_engine.acsl.rewrite import RECORD
+from tiercel_engine.analysis.callgraph import reachable_from
+from tiercel_engine.analysis.operands import global_refs, operands
+from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value
+from tiercel_engine.support.hashing import stable_hash
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenClause:
+    r"""`text` is the clause in ACSL. `code` computes it (for assigns: an address in what may change; "" if
+    that is `\nothing`)."""
+
+    kind: str
+    text: str
+    code: str
+    line: int
+
+
+@dataclass(slots=True)
+class WrittenContract:
+    requires: list[WrittenClause] = field(default_factory=list)
+    ensures: list[WrittenClause] = field(default_factory=list)
+    assigns: list[WrittenClause] = field(default_factory=list)
+    """One for each location."""
+
+
+CONTRACT = "contract"
+"""The name of the fact `contract_of`."""
+_NOTHING = WrittenContract()
+_known: WeakKeyDictionary[Module, dict[str, WrittenContract]] = WeakKeyDictionary()
+
+
+def contract_of(module: Module, function: str) -> WrittenContract:
+    """What is written about a function; empty if nothing is."""
+    return module.fact(CONTRACT, function, lambda whole: written(whole).get(function, _NOTHING))
+
+
+def written(module: Module) -> Mapping[str, WrittenContract]:
+    """All contracts of a unit by function, clauses in source order."""
+    found = _known.get(module)
+    if found is None:
+        _known[module] = found = _read(module)
+    return found
+
+
+def assigned_globals(module: Module, function: str) -> frozenset[str]:
+    """The global variables that functions without a body may change by their contracts when `function` is
+    called, itself included: what their `assigns` name, or without `assigns` what their `ensures` name."""
+    outside = {
+        name: contract
+        for name, contract in written(module).items()
+        if (contract.assigns or contract.ensures) and not module.signatures[name].defined
+    }
+    if not outside:
+        return frozenset()
+    found: set[str] = set()
+    for name in outside.keys() & reachable_from(module, function):
+        for clause in outside[name].assigns or outside[name].ensures:
+            code = module.function(clause.code) if clause.code else None
+            for block in code.blocks if code is not None else ():
+                for instruction in block.instructions:
+                    for value in operands(instruction):
+                        found.update(global_refs(value))
+    return frozenset(each for each in found if each in module.globals)
+
+
+def contract_key(module: Module, function: str) -> str:
+    """A hash of what is written about a function, for keeping verdicts: `Module.meaning` does not see it."""
+    contract = contract_of(module, function)
+    parts: list[str] = []
+    for clause in (*contract.requires, *contract.ensures, *contract.assigns):
+        parts += [clause.kind, clause.text, module.meaning(clause.code) if clause.code else ""]
+    return stable_hash(*parts)
+
+
+def _read(module: Module) -> dict[str, WrittenContract]:
+    found: dict[str, WrittenContract] = {}
+    for name, variable in module.globals.items():
+        if not name.startswith(RECORD):
+            continue
+        record = variable.initializer
+        assert isinstance(record, Aggregate), "a record has its fields"
+        kind, text, target, code, line, _ = record.elements
+        assert isinstance(target, GlobalRef) and isinstance(line, ConstInt), "a record names its function"
+        clause = WrittenClause(
+            _string(module, kind), _string(module, text), code.name if isinstance(code, GlobalRef) else "",
+            line.value,
+        )  # fmt: skip
+        contract = found.setdefault(target.name, WrittenContract())
+        {"requires": contract.requires, "ensures": contract.ensures, "assigns": contract.assigns}[
+            clause.kind
+        ].append(clause)
+    return found
+
+
+def _string(module: Module, value: Value) -> str:
+    assert isinstance(value, GlobalRef), "a string is a global"
+    initial = module.globals[value.name].initializer
+    assert isinstance(initial, Aggregate), "a string has characters"
+    codes = [part.value for part in initial.elements if isinstance(part, ConstInt)]
+    return bytes(code & 255 for code in codes).rstrip(b"\0").decode("utf-8", "replace")
