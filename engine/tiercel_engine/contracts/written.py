@@ -35,6 +35,8 @@ class WrittenContract:
 
 CONTRACT = "contract"
 """The name of the fact `contract_of`."""
+ASSIGNED = "assigned"
+"""The name of the fact `assigned_globals`."""
 _NOTHING = WrittenContract()
 _known: WeakKeyDictionary[Module, dict[str, WrittenContract]] = WeakKeyDictionary()
 
@@ -55,6 +57,10 @@ def written(module: Module) -> Mapping[str, WrittenContract]:
 def assigned_globals(module: Module, function: str) -> frozenset[str]:
     """The global variables that functions without a body may change by their contracts when `function` is
     called, itself included: what their `assigns` name, or without `assigns` what their `ensures` name."""
+    return module.fact(ASSIGNED, function, lambda whole: _assigned(whole, function))
+
+
+def _assigned(module: Module, function: str) -> frozenset[str]:
     outside = {
         name: contract
         for name, contract in written(module).items()
