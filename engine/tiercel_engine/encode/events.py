@@ -24,7 +24,7 @@ class Event:
     return     `function` returns `values[0]` (or nothing)
     given      what the call of `name`, which was not looked into, gave: `values[0]` (or nothing) and the
                changes from memory `before` to `after`; `arguments` are the call's, `target` the function
-               pointer that was called, if any
+               pointer that was called, if any. Without a name: what a volatile read gave
     `types[i]` is the debug type id of values[i] (0 unknown); `module` index is for debug lookups.
     """
 

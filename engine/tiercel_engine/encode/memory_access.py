@@ -203,11 +203,18 @@ def _load(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
     _aligned(encoder, frame, state, pointer, instruction.align, access)
     label = f"{frame.label}.{instruction.result}"
     if fixed_address(encoder, frame, state, pointer, instruction, access):
-        return encoder.arbitrary(instruction.type, label)
+        return _from_outside(encoder, frame, state, instruction, encoder.arbitrary(instruction.type, label))
     value = load(encoder, frame, state, pointer, instruction.type, access)
     if instruction.volatile or instruction.atomic:
-        return encoder.environment.arbitrary(instruction.type, label)
+        given = encoder.environment.arbitrary(instruction.type, label)
+        return _from_outside(encoder, frame, state, instruction, given)
     return value if value is not None else encoder.arbitrary(instruction.type, label)
+
+
+def _from_outside(encoder: Encoder, frame: Frame, state: State, instruction: Load, value: Encoded) -> Encoded:
+    """Records what a read gave that memory does not decide."""
+    encoder.event("given", frame, state, instruction.loc, values=(value,))
+    return value
 
 
 def _aligned(

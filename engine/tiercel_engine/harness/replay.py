@@ -35,7 +35,7 @@ from tiercel_engine.harness.interpreter.run import run_faithful
 from tiercel_engine.harness.real import BLIND, SHOWN, UNTRIED, RealRun
 from tiercel_engine.harness.verdicts import ASSUMING, CONFIRMED, NOT_REPRODUCED, NOT_TRIED, Unit, Verdict
 from tiercel_engine.ir.module import Module
-from tiercel_engine.trace.counterexample import Counterexample, Decision
+from tiercel_engine.trace.counterexample import VOLATILE, Counterexample, Decision
 
 _MOST_TOLD = 8
 
@@ -100,6 +100,8 @@ def _assumed(module: Module | None, counterexample: Counterexample) -> Iterator[
     )
     if names:
         yield f"what {', '.join(names)} gives in the trace was assumed"
+    if any(given.callee == VOLATILE for given in counterexample.given):
+        yield "volatile reads give other values"
     placed = [f"`{block.name}`" for block in counterexample.blocks if block.base]
     if placed:
         yield f"it may depend on where {', '.join(placed[:_MOST_TOLD])} lies"

@@ -23,7 +23,7 @@ from tiercel_engine.harness.library_calls import (
     TOUCHED,
 )
 from tiercel_engine.ir.module import Module, Signature
-from tiercel_engine.trace.counterexample import NO_BLOCK, Block, Datum, Given, Placed, Written
+from tiercel_engine.trace.counterexample import NO_BLOCK, VOLATILE, Block, Datum, Given, Placed, Written
 
 _ERRORS = ("reach_error", "__VERIFIER_error")
 _ASSUME = "__VERIFIER_assume"
@@ -101,6 +101,8 @@ class Stubs:
     def invented(self) -> Iterator[str]:
         """What was made up about functions whose source is not there."""
         for each in self.given:
+            if each.callee == VOLATILE:
+                continue
             signature = self.module.signatures.get(each.callee)
             own = signature is not None and signature.defined and not signature.library
             if each.library or own or each.callee.startswith(NONDET) or each.callee in REAL:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NO_BLOCK = 0
+VOLATILE = "a volatile read"
+"""The callee of a `Given` that is no call: what a read gave that memory does not decide."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from tiercel_engine.smt.sorts import FloatSort
 from tiercel_engine.smt.terms import Term
 from tiercel_engine.trace.counterexample import (
     NO_BLOCK,
+    VOLATILE,
     Block,
     Counterexample,
     Datum,
@@ -199,7 +200,7 @@ class _Extraction:
         if event.target is not None:
             target = self._value(event.target)
             block = target.block if isinstance(target, Datum) else NO_BLOCK
-        name = event.name
+        name = event.name or VOLATILE
         signature = self.module.signatures.get(name)
         own = signature is not None and signature.defined and not signature.library
         library = not own and not block and (name in BUILT_IN or name in modelled())

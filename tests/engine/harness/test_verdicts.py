@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tiercel_engine.harness.interpreter.outcome import FAILED, LEFT, RETURNED, STOPPED, Departure, FaithfulRun
+from tiercel_engine.harness.interpreter.run import run_faithful
 from tiercel_engine.harness.real import BLIND, OTHERWISE, SHOWN, UNTRIED, RealRun
 from tiercel_engine.harness.replay import judged, replay
 from tiercel_engine.harness.verdicts import Unit
@@ -94,3 +95,21 @@ def test_a_check_that_was_not_asked_for_does_not_fail(alarms) -> None:
     assert (asked.replay, asked.reason) == (CONFIRMED, "")
     default = replay(found.module, found.counterexample(), Unit(str(found.path)))
     assert "it failed differently: signed-overflow in line 2" in default.reason
+
+
+VOLATILE = {
+    "variable": """volatile int state;
+        int f(void) { int a = state, b = state; return a == 3 && b == 7 ? 1 / (b - 7) : 0; }""",
+    "local": "int f(void) { volatile int n = 1; return n == 3 ? 1 / (n - 2) : 0; }",
+    "register": "int f(void) { return 5 / (*(volatile int *)0x40001000 - 9); }",
+}
+
+
+@pytest.mark.parametrize("case", VOLATILE)
+def test_volatile_reads_give_what_the_trace_says(alarms, case: str) -> None:
+    found = alarms(VOLATILE[case], checks=("div-by-zero",))
+    run = run_faithful(found.module, found.counterexample())
+    assert run.agrees(found.counterexample()), run
+    verdict = replay(found.module, found.counterexample(), Unit(str(found.path)))
+    assert verdict.replay == OTHER
+    assert "volatile reads give other values" in verdict.reason

@@ -1,8 +1,8 @@
 """Local variables, loads, stores, addresses of elements and atomic operations.
 
 Integers and addresses have operations of their own, which look closer (Memory.require) only where the
-bytes are not simply there. Volatile and atomic accesses read and write memory like others: one thread
-runs.
+bytes are not simply there. Volatile and atomic accesses read and write memory like others (one thread
+runs), but for reads of which the counterexample says what they gave.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tiercel_engine.harness.interpreter import given
 from tiercel_engine.harness.interpreter.arithmetic import defined, function_of
-from tiercel_engine.harness.interpreter.code import Op
+from tiercel_engine.harness.interpreter.code import Op, Site
 from tiercel_engine.harness.interpreter.comparisons import comparison
 from tiercel_engine.harness.interpreter.outcome import MISALIGNED, UNINIT, Stopped
 from tiercel_engine.harness.interpreter.values import Parts, Registers, Undef, signed
 from tiercel_engine.ir.instructions import Alloca, AtomicRMW, CmpXchg, GetElementPtr, Load, Store
 from tiercel_engine.ir.types import Array, Int, Ptr, Struct, Type, Vector
 from tiercel_engine.ir.values import ConstInt, Reg, Value
+from tiercel_engine.trace.counterexample import VOLATILE
 
 if TYPE_CHECKING:
     from tiercel_engine.harness.interpreter.decode import Decoder
@@ -77,8 +79,31 @@ def _aligned(decoder: Decoder, op: Op, instruction: Load | Store) -> Op:
 
 def _load(decoder: Decoder, instruction: Load) -> Op:
     if _is_plain(decoder, instruction.pointer):
-        return _move(decoder.slot(instruction.result), decoder.operand(instruction.pointer))
-    return _aligned(decoder, _loaded(decoder, instruction), instruction)
+        op = _move(decoder.slot(instruction.result), decoder.operand(instruction.pointer))
+    else:
+        op = _aligned(decoder, _loaded(decoder, instruction), instruction)
+    site = decoder.machine.site(instruction.loc, decoder.code.name)
+    foreseen = decoder.machine.outcomes.foreseen(VOLATILE, site)
+    return _from_outside(decoder, op, instruction, site) if foreseen else op
+
+
+def _from_outside(decoder: Decoder, op: Op, instruction: Load, site: Site) -> Op:
+    """A read that gives what the counterexample says, as often as it says something; its address is looked
+    at all the same, unless it is a plain number, such as that of a device's register."""
+    machine, type = decoder.machine, instruction.type
+    result, pointer = decoder.slot(instruction.result), decoder.operand(instruction.pointer)
+    plain = _is_plain(decoder, instruction.pointer)
+
+    def read(registers: Registers) -> None:
+        told = machine.outcomes.take(VOLATILE, site)
+        if told is None or told.result is None:
+            op(registers)
+            return
+        if plain or registers[pointer][0].kind != "address":
+            op(registers)
+        registers[result] = given.received(machine, type, told.result)
+
+    return read
 
 
 def _is_plain(decoder: Decoder, pointer: Value) -> bool:
