@@ -389,3 +389,26 @@ def test_loops_know_what_contracts_change(tmp_path: Path) -> None:
     int f(unsigned n) { g = 0; for (unsigned i = 0; i < n; i++) tick(); assert(g != 50); return 0; }
     """
     assert status(tmp_path, text, "f", checks=("assertion",)) == "bounded"
+
+
+def test_locals_are_gone_when_the_function_has_returned(tmp_path: Path) -> None:
+    text = """int *kept;
+    /*@ ensures \\valid(kept); */ void f(void) { int local = 1; kept = &local; }
+    /*@ ensures \\valid(kept); */ void g(void) { static int s; kept = &s; }
+    """
+    report = checked(tmp_path, text)
+    assert [function(report, name).status for name in "fg"] == ["alarm", "proved"]
+
+
+def test_targets_of_32_bits(tmp_path: Path) -> None:
+    path = tmp_path / "unit.c"
+    path.write_text("""#include <stddef.h>
+    /*@ requires \\valid_read(p + (0 .. n - 1)) && k * 4LL < 400;
+        ensures n == 0 || \\result == \\old(p[0]); */
+    int f(int *p, size_t n, long long k) { return n && k < 100 ? p[0] + 0 * p[n - 1] : 0; }
+    int g(void) { int a[3] = {1, 2, 3}; return f(a, 4, 1); }
+    int h(void) { int a[3] = {1, 2, 3}; return f(a, 3, 99) + f(NULL, 0, 0); }
+    """)
+    report = check_paths([path], CheckRequest(Options(), bits=32, jobs=1))
+    assert not report.errors
+    assert [function(report, name).status for name in "fgh"] == ["proved", "alarm", "proved"]

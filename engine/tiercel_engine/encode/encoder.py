@@ -418,9 +418,9 @@ class Encoder:
             if not calls.returns_aggregate(self, frame):
                 name = frame.body.names.of(ret, "value")
                 self.initialised(frame, state, ret.loc, given, "as the result", name)
+        state.memory = state.memory.killed(frame.locals)
         clauses.ensure(self, frame, state, ret.loc, given)
         calls.tell_return(self, frame, state, ret.loc, given)
-        state.memory = state.memory.killed(frame.locals)
         if len(frame.chain) == 1:
             self._no_local_returned(frame, state, ret, given)
             leaks.record(self, frame, state, given)
