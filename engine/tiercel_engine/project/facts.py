@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from tiercel_engine.analysis.callgraph import WRITES, Effects, ModRef, local_effects
 from tiercel_engine.analysis.unwritten import KEEPS, keeps_its_value
-from tiercel_engine.contracts.written import assigned_globals, contract_of
+from tiercel_engine.contracts.written import assigned_globals, contract_key
 from tiercel_engine.encode.body import SMALL, is_small, prepare
 from tiercel_engine.ir.debug_digest import DebugDigests
 from tiercel_engine.ir.places import Spot
@@ -95,9 +95,7 @@ class UnitFacts:
             case "small":
                 return str(self._small(name))
             case "contract":
-                found = contract_of(module, name)
-                clauses = (*found.requires, *found.ensures, *found.assigns)
-                return stable_hash(*(f"{c.kind} {c.code} {c.text}" for c in clauses))
+                return contract_key(module, name)
             case "assigned":
                 return stable_hash(*sorted(assigned_globals(module, name)))
             case "place":
