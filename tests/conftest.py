@@ -10,10 +10,14 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 if "TIERCEL_CACHE" not in os.environ:  # tests leave no verdicts behind and find none
     os.environ["TIERCEL_CACHE"] = tempfile.mkdtemp(prefix="tiercel-tests-")
     atexit.register(shutil.rmtree, os.environ["TIERCEL_CACHE"], ignore_errors=True)
+
+settings.register_profile("tiercel", deadline=None)  # machines are noisy
+settings.load_profile("tiercel")
 
 
 @pytest.fixture(autouse=True)

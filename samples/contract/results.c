@@ -51,6 +51,6 @@ int use_made_bad(void) {
     int *made = make(4);
     if (!made)
         return 0;
-    made[4] = 1; // expect: alarm out-of-bounds
+    made[4] = 1; // expect: alarm out-of-bounds  // replay: confirmed-under-assumptions (make returns a valid pointer)
     return made[3];
 }
