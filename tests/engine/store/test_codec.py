@@ -55,7 +55,8 @@ def result(start: int, inner: int, column: int, end: int, cached: bool = False) 
     )  # fmt: skip
     return FunctionResult(
         "f", Place(FILE, start, 1), "alarm", (check,), ("pointers are valid",),
-        f"the loop in line {inner} is unrolled 8 times", 0.5, Cost(0.1, 0.2, 0.3, 0.4, 5, 6), ("x > 0",), cached,
+        f"the loop in line {inner} is unrolled 8 times", 0.5, Cost(0.1, 0.2, 0.3, 0.4, 5, 6),
+        ("x > 0",), cached,
     )  # fmt: skip
 
 
