@@ -30,6 +30,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiercel_engine.api import CheckRequest, check_paths
+from tiercel_engine.cli.choices import checks
 from tiercel_engine.memory.models import MODELS
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.options import Options
@@ -97,8 +98,12 @@ def _own_options(text: str, options: Options) -> Options:
         match name:
             case "--unwind":
                 options = replace(options, unwind=int(value))
+            case "--depth":
+                options = replace(options, depth=int(value))
+            case "--alias":
+                options = replace(options, alias=value)
             case "--checks":
-                options = replace(options, checks=tuple(value.split(",")))
+                options = replace(options, checks=checks(value))
             case _:
                 raise SystemExit(f"{name} is not understood here")
     return options
