@@ -106,10 +106,10 @@ class _Scan:
         self._misplaced()
 
     def _directive(self, piece: _Piece) -> None:
-        word = piece.text.lstrip(" \t#").split(None, 1)
         if self._comments and not self._depth:
             self._declaration.append(piece)
-        name = re.match(r"\w*", word[0])[0] if word else ""  # type: ignore[index]
+        found = re.match(r"[ \t#]*(\w*)", piece.text)
+        name = found[1] if found is not None else ""
         if name in ("if", "ifdef", "ifndef"):
             cpp = name != "ifndef" and "__cplusplus" in piece.text and "!" not in piece.text
             self._conditions.append((self._depth, cpp))

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,9 @@ def _launched(
     limits: Limits,
     environment: Mapping[str, str],
     scratch: Path,
-    files: Mapping[str, object],
+    files: Mapping[str, IO[bytes]],
 ) -> str:
-    numbers = {name: file.fileno() for name, file in files.items()}  # type: ignore[attr-defined]
+    numbers = {name: file.fileno() for name, file in files.items()}
     arguments = [
         str(launcher), f"{limits.seconds:g}", str(max(int(limits.seconds + 0.999), 1)), str(limits.memory),
         str(limits.output), str(numbers["status"]), *command,

@@ -31,7 +31,7 @@ BODY, NAME, ALL = "body", "name", "all"
 
 
 class _Watched(Mapping[str, T]):
-    """A table of a module; looking up a name is a read of that name."""
+    """A table of a module; looking up a name is a read of that name, also by `get` and `in`."""
 
     def __init__(self, table: Mapping[str, T], reads: set[Read]) -> None:
         self._table = table
@@ -40,14 +40,6 @@ class _Watched(Mapping[str, T]):
     def __getitem__(self, name: str) -> T:
         self._reads.add((NAME, name))
         return self._table[name]
-
-    def get(self, name: str, default: T | None = None) -> T | None:  # type: ignore[override]
-        self._reads.add((NAME, name))
-        return self._table.get(name, default)
-
-    def __contains__(self, name: object) -> bool:
-        self._reads.add((NAME, str(name)))
-        return name in self._table
 
     def __iter__(self) -> Iterator[str]:
         self._reads.add((ALL, ""))

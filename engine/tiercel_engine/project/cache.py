@@ -100,7 +100,8 @@ class Cache:
         chosen = replace(options, timeout=0.0, dump="")
         pinned = facts.digest((PLACE, name)) + facts.digest(("all", "")) if options.loops else ""
         own = facts.digest((BODY, name)), facts.digest((NAME, name))
-        return stable_hash(engine_fingerprint(), self._verifier, name, repr(chosen), *own, pinned)
+        target = facts.module.triple
+        return stable_hash(engine_fingerprint(), self._verifier, target, name, repr(chosen), *own, pinned)
 
     def _found(self, key: str) -> list[Row]:
         with self._lock:

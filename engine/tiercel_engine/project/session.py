@@ -253,9 +253,7 @@ class Session:
         unit.lines = made.text.split("\n") if made.text is not None else []
         self._reschedule(unit, before, made)
         self._release(before)
-        for state in functions.values():
-            if state.fresh:
-                self._execute(unit, state)
+        self._execute(unit, [state for state in functions.values() if state.fresh])
 
     def _reschedule(self, unit: UnitState, before: Build | None, made: Build) -> None:
         """Drops what is in vain now, and orders what is not yet on its way."""
@@ -325,26 +323,31 @@ class Session:
         state.result, state.fresh, state.waiting = result, True, False
         if not deep and ran_out_of_time(result):
             self._schedule(unit, [state.name], deep=True)
-        self._execute(unit, state)
+        self._execute(unit, [state])
 
     # -- executing
 
-    def _execute(self, unit: UnitState, state: FunctionState) -> None:
-        """Has the counterexamples of a function's alarms executed, if the file is saved: a replay compiles
-        what is on disk."""
-        made, result = unit.build, state.result
-        if self._replays is None or made is None or made.unit is None or result is None or not is_saved(unit):
+    def _execute(self, unit: UnitState, states: Iterable[FunctionState]) -> None:
+        """Has the counterexamples of functions' alarms executed, if the file is saved: a replay compiles what
+        is on disk."""
+        made = unit.build
+        if self._replays is None or made is None or made.unit is None:
             return
-        for check in result.checks:
-            if check.status != "alarm" or check.counterexample is None or executed(check):
-                continue
-            flags = file_flags(Path(unit.path), made.settings.flags).flags
+        alarms = [
+            (state, check.ident, check.counterexample)
+            for state in states
+            for check in (state.result.checks if state.result is not None else ())
+            if check.status == "alarm" and check.counterexample is not None and not executed(check)
+        ]
+        if not alarms or not is_saved(unit):
+            return
+        flags = file_flags(Path(unit.path), made.settings.flags).flags
+        for state, ident, counterexample in alarms:
             self._replays.add(
                 Wanted(
-                    check.ident, check.counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks,
-                    partial(self._still, unit, state, check.ident),
-                    partial(self._executed, unit, state, check.ident),
+                    ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
+                    made.settings.options.checks, partial(self._still, unit, state, ident),
+                    partial(self._executed, unit, state, ident),
                 )
             )  # fmt: skip
 

@@ -230,7 +230,8 @@ class _Verification:
         asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
         proved = asker.prove(sites - decided)
         complete = not asker.reachable_cuts(encoding.cuts)
-        bounded.assumptions.extend([*encoding.assumptions, *self._readings(encoding), *_relied_on(asker)])
+        found = [*encoding.assumptions, *self._readings(encoding), *_relied_on(asker)]
+        bounded.assumptions.extend(replace(remark, order=0) for remark in found)  # other checks, other orders
         self.solver.pop()
         self._lap("ask")
         seen = {check.site for check in bounded.checks}

@@ -25,6 +25,13 @@ def test_a_callee_that_fails_only_in_a_late_iteration_is_relied_on(tmp_path: Pat
                 r |= at(i == 50 ? 0 : &x);
             return r;
         }
+        int checked(unsigned n) {
+            int x = 1, r = 0;
+            for (unsigned i = 0; i < n; i++)
+                r |= at(i == 50 ? 0 : &x);
+            __builtin_assume(r < 2);
+            return 7 / (2 - r);
+        }
         int never(unsigned n) {
             int x = 1, r = 0;
             for (unsigned i = 0; i < n; i++)
@@ -35,6 +42,9 @@ def test_a_callee_that_fails_only_in_a_late_iteration_is_relied_on(tmp_path: Pat
     )
     relied_on = "at does not fail as it is called here"
     assert found["late"].status == "proved" and relied_on in found["late"].assumptions
+    divided = [check for check in found["checked"].checks if check.status == "proved"]
+    assert all(relied_on in check.assumptions for check in divided)
+    assert relied_on in found["checked"].assumptions
     assert found["never"].status == "proved" and relied_on not in found["never"].assumptions
 
 
