@@ -12,7 +12,7 @@ from tiercel_engine.acsl.parser import parse_contract
 from tiercel_engine.api import CheckRequest, Report, check_paths
 from tiercel_engine.cli.contracts import as_json, as_text, listed
 from tiercel_engine.cli.report_json import report_object
-from tiercel_engine.contracts.written import contract_key
+from tiercel_engine.contracts.records import contract_key
 from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.verify.options import Options

@@ -43,7 +43,8 @@ MARKER = "tiercel-clause:"
 PREFIX = "__tiercel_"
 RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
 PREAMBLE = (
-    f"struct {PREFIX}clause {{ const char *kind, *text; void *target, *code; int line, column; }};\n"
+    f"struct {PREFIX}clause {{ const char *kind, *text, *origin, *pattern; void *target, *code;"
+    " int line, column; };\n"
     f"_Bool {PREFIX}valid(const volatile void *, unsigned long long, long long, long long, int);\n"
     f"void {PREFIX}old_begin(void);\nvoid {PREFIX}old_end(void);\n"
 )
@@ -167,7 +168,7 @@ class Rewriter:
                 out.append(f"{marker}static {result} {code}({parameters}) {{ return {value}{marker}; }}")
                 reference = f"(void *){code}"
             record = f"{RECORD}{number}_{index} __attribute__((used))"
-            fields = f"{_c_string(clause.kind)}, {_c_string(text)}, {target}, {reference}"
+            fields = f'{_c_string(clause.kind)}, {_c_string(text)}, "written", "", {target}, {reference}'
             fields += f", {place.line}, {place.column}"
             out.append(f"{marker}static const struct {PREFIX}clause {record} = {{ {fields} }};")
         return "".join(out)

@@ -29,7 +29,7 @@ class Listing:
 
 def listed(paths: Sequence[Path], request: CheckRequest) -> Listing:
     """The contracts of all named files, in source order; what is wrong with some is in `errors`."""
-    from tiercel_engine.contracts.written import written
+    from tiercel_engine.contracts.records import contracts_in
     from tiercel_engine.frontend.discover import discover
     from tiercel_engine.ir.parser import parse_module
 
@@ -38,7 +38,7 @@ def listed(paths: Sequence[Path], request: CheckRequest) -> Listing:
     for path in discover(paths):
         unit = compile_file(path, request)
         errors += [str(error) for error in unit.contract_errors]
-        for name, contract in written(parse_module(unit.ir_text)).items():
+        for name, contract in contracts_in(parse_module(unit.ir_text)).items():
             clauses = [*contract.requires, *contract.ensures, *contract.assigns]
             told = dict.fromkeys((clause.kind, clause.text, clause.line) for clause in clauses)
             found.append(Listed(name, str(path), tuple(told)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
-from tiercel_engine.contracts.written import assigned_globals, contract_of
+from tiercel_engine.contracts.records import assigned_globals, contract_of
 from tiercel_engine.encode import clauses, leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import contract as check
 from tiercel_engine.checks.wording import Finding
-from tiercel_engine.contracts.written import WrittenClause, contract_of
+from tiercel_engine.contracts.records import Clause, contract_of
 from tiercel_engine.encode.model import Promise, Remark
 from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Return, State
@@ -168,7 +168,7 @@ def _assume(
     encoder: Encoder,
     frame: Frame,
     state: State,
-    clause: WrittenClause,
+    clause: Clause,
     name: str,
     arguments: Sequence[Encoded],
     before: Memory,
@@ -189,7 +189,7 @@ def _check(
     encoder: Encoder,
     frame: Frame,
     state: State,
-    clause: WrittenClause,
+    clause: Clause,
     subject: tuple[str, Sequence[Encoded], Memory],
     loc: int,
     finding: Finding,
@@ -214,7 +214,7 @@ def _evaluated(
     encoder: Encoder,
     frame: Frame,
     state: State,
-    clause: WrittenClause,
+    clause: Clause,
     name: str,
     arguments: Sequence[Encoded],
     before: Memory,
@@ -266,7 +266,7 @@ def _copies(encoder: Encoder, name: str) -> bool:
 
 
 def _with_result(
-    encoder: Encoder, clause: WrittenClause, arguments: list[Encoded], result: Encoded | None
+    encoder: Encoder, clause: Clause, arguments: list[Encoded], result: Encoded | None
 ) -> list[Encoded]:
     code = encoder.module.signatures.get(clause.code)
     if code is not None and result is not None and len(code.params) == len(arguments) + 1:
@@ -304,7 +304,7 @@ def _has_locals(body: Body) -> bool:
 
 
 def _shown(
-    encoder: Encoder, name: str, clause: WrittenClause, arguments: Sequence[Encoded]
+    encoder: Encoder, name: str, clause: Clause, arguments: Sequence[Encoded]
 ) -> list[tuple[str, Encoded, int]]:
     """The arguments that a clause mentions, for its message."""
     body = encoder.body(clause.code)

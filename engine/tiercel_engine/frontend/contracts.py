@@ -25,7 +25,7 @@ _UNSUPPORTED = (
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _DEFINED = re.compile(r'^define [^\n]*?@"?([\w$.]+)"?\(', re.MULTILINE)
 _RECORD = re.compile(
-    rf"^@{RECORD}(?P<number>\d+)_\d+ = [^{{\n]*{{ ptr @[^,]*, ptr @[^,]*, ptr @(?P<target>[^,]*),",
+    rf"^@{RECORD}(?P<number>\d+)_\d+ = [^{{\n]*{{ (?:ptr @[^,]*, ){{4}}ptr @(?P<target>[^,]*),",
     re.MULTILINE,
 )
 

@@ -79,6 +79,17 @@ class TextModule:
         self._instructions = InstructionParser(self._values, self._groups)
         description = self._read_names(lines)
         self._writer = MeaningWriter(description, self._types, self._groups.texts, self._global_lines)
+        self._add(lines, bodies)
+
+    def extend(self, text: str) -> None:
+        """Adds types, globals and functions from printed text without metadata, none of which may be there
+        already, except that a declared function may be defined."""
+        bodies, lines, metadata = _split(text)
+        assert not metadata, "what is added has no metadata"
+        self._read_names(lines)
+        self._add(lines, bodies)
+
+    def _add(self, lines: list[str], bodies: list[_Source]) -> None:
         for line in lines:
             if line[0] == "@":
                 self._add_global(line)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from tiercel_engine.analysis.callgraph import WRITES, Effects, ModRef, local_effects
 from tiercel_engine.analysis.unwritten import KEEPS, keeps_its_value
-from tiercel_engine.contracts.written import assigned_globals, contract_key
+from tiercel_engine.contracts.records import assigned_globals, contract_key
 from tiercel_engine.encode.body import SMALL, is_small, prepare
 from tiercel_engine.ir.debug_digest import DebugDigests
 from tiercel_engine.ir.places import Spot

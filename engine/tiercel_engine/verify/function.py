@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from tiercel_engine.contracts.written import contract_of
+from tiercel_engine.contracts.records import contract_of
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.encoder import Encoder
 from tiercel_engine.encode.model import Cut, Encoding, Remark, Site

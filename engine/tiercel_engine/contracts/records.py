@@ -1,4 +1,5 @@
-"""The contracts that the user wrote, read off the records that acsl/rewrite.py put into the unit."""
+"""Contracts, read off the records that stand in a unit: written ones (acsl/rewrite.py) and inferred ones
+(lowering.py). From here on they differ in their `origin` only."""
 
 from __future__ import annotations
 
@@ -10,26 +11,33 @@ from tiercel_engine.acsl.rewrite import RECORD
 from tiercel_engine.analysis.callgraph import reachable_from
 from tiercel_engine.analysis.operands import global_refs, operands
 from tiercel_engine.ir.module import Module
-from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value
+from tiercel_engine.ir.values import Aggregate, ConstInt, GlobalRef, Value, Zero
 from tiercel_engine.support.hashing import stable_hash
+
+WRITTEN, INFERRED = "written", "inferred"
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenClause:
-    r"""`text` is the clause in ACSL. `code` computes it (for assigns: an address in what may change; "" if
-    that is `\nothing`)."""
+class Clause:
+    r"""`text` is the clause in ACSL. `code` names the function that computes it (for assigns: an address in
+    what may change; "" if that is `\nothing`). `origin` is `written` or `inferred`; `pattern` says what an
+    inferred one was inferred from (inference/), and `line` and `column` where: there stands what it keeps
+    from failing."""
 
     kind: str
     text: str
     code: str
     line: int
+    column: int = 0
+    origin: str = WRITTEN
+    pattern: str = ""
 
 
 @dataclass(slots=True)
-class WrittenContract:
-    requires: list[WrittenClause] = field(default_factory=list)
-    ensures: list[WrittenClause] = field(default_factory=list)
-    assigns: list[WrittenClause] = field(default_factory=list)
+class Contract:
+    requires: list[Clause] = field(default_factory=list)
+    ensures: list[Clause] = field(default_factory=list)
+    assigns: list[Clause] = field(default_factory=list)
     """One for each location."""
 
 
@@ -37,16 +45,16 @@ CONTRACT = "contract"
 """The name of the fact `contract_of`."""
 ASSIGNED = "assigned"
 """The name of the fact `assigned_globals`."""
-_NOTHING = WrittenContract()
-_known: WeakKeyDictionary[Module, dict[str, WrittenContract]] = WeakKeyDictionary()
+_NOTHING = Contract()
+_known: WeakKeyDictionary[Module, dict[str, Contract]] = WeakKeyDictionary()
 
 
-def contract_of(module: Module, function: str) -> WrittenContract:
-    """What is written about a function; empty if nothing is."""
-    return module.fact(CONTRACT, function, lambda whole: written(whole).get(function, _NOTHING))
+def contract_of(module: Module, function: str) -> Contract:
+    """What is known at a function's interface; empty if nothing is."""
+    return module.fact(CONTRACT, function, lambda whole: contracts_in(whole).get(function, _NOTHING))
 
 
-def written(module: Module) -> Mapping[str, WrittenContract]:
+def contracts_in(module: Module) -> Mapping[str, Contract]:
     """All contracts of a unit by function, clauses in source order."""
     found = _known.get(module)
     if found is None:
@@ -63,7 +71,7 @@ def assigned_globals(module: Module, function: str) -> frozenset[str]:
 def _assigned(module: Module, function: str) -> frozenset[str]:
     outside = {
         name: contract
-        for name, contract in written(module).items()
+        for name, contract in contracts_in(module).items()
         if (contract.assigns or contract.ensures) and not module.signatures[name].defined
     }
     if not outside:
@@ -80,28 +88,29 @@ def _assigned(module: Module, function: str) -> frozenset[str]:
 
 
 def contract_key(module: Module, function: str) -> str:
-    """A hash of what is written about a function, for keeping verdicts: `Module.meaning` does not see it."""
+    """A hash of a function's contract, for keeping verdicts: `Module.meaning` does not see it."""
     contract = contract_of(module, function)
     parts: list[str] = []
     for clause in (*contract.requires, *contract.ensures, *contract.assigns):
-        parts += [clause.kind, clause.text, module.meaning(clause.code) if clause.code else ""]
+        parts += [clause.kind, clause.origin, clause.text, module.meaning(clause.code) if clause.code else ""]
     return stable_hash(*parts)
 
 
-def _read(module: Module) -> dict[str, WrittenContract]:
-    found: dict[str, WrittenContract] = {}
+def _read(module: Module) -> dict[str, Contract]:
+    found: dict[str, Contract] = {}
     for name, variable in module.globals.items():
         if not name.startswith(RECORD):
             continue
         record = variable.initializer
         assert isinstance(record, Aggregate), "a record has its fields"
-        kind, text, target, code, line, _ = record.elements
-        assert isinstance(target, GlobalRef) and isinstance(line, ConstInt), "a record names its function"
-        clause = WrittenClause(
+        kind, text, origin, pattern, target, code, line, column = record.elements
+        assert isinstance(target, GlobalRef), "a record names its function"
+        assert isinstance(line, ConstInt) and isinstance(column, ConstInt), "a record has a place"
+        clause = Clause(
             _string(module, kind), _string(module, text), code.name if isinstance(code, GlobalRef) else "",
-            line.value,
+            line.value, column.value, _string(module, origin), _string(module, pattern),
         )  # fmt: skip
-        contract = found.setdefault(target.name, WrittenContract())
+        contract = found.setdefault(target.name, Contract())
         {"requires": contract.requires, "ensures": contract.ensures, "assigns": contract.assigns}[
             clause.kind
         ].append(clause)
@@ -111,6 +120,8 @@ def _read(module: Module) -> dict[str, WrittenContract]:
 def _string(module: Module, value: Value) -> str:
     assert isinstance(value, GlobalRef), "a string is a global"
     initial = module.globals[value.name].initializer
+    if isinstance(initial, Zero):
+        return ""
     assert isinstance(initial, Aggregate), "a string has characters"
     codes = [part.value for part in initial.elements if isinstance(part, ConstInt)]
     return bytes(code & 255 for code in codes).rstrip(b"\0").decode("utf-8", "replace")
