@@ -46,12 +46,16 @@ OLD_C = (
     "incompatible-function-pointer-types", "return-type", "return-mismatch",
 )  # fmt: skip
 _MESSAGE_OPTIONS = (
+    "-H",
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",
     *(f"-Wno-error={name}" for name in OLD_C),
 )
 _POINTER_LAYOUT = re.compile(r'^target datalayout = "(?:[^"]*-)?p:(\d+)', re.MULTILINE)
+_HEADER = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SNIFFED_BYTES = 1 << 16
+_Compiled = tuple[str, tuple[Diagnostic, ...], int, tuple[str, ...]]
+"""The IR, the warnings, the size of a pointer, the headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,10 @@ class CompileOptions:
     """Whether contracts in comments become part of the unit (contracts.py)."""
     time_limit: float = 60.0
     """Seconds after which the compiler is killed."""
+    folded: bool = True
+    """Whether to look for what clang folds without a word (`overflowing` does that later otherwise)."""
+    overlay: str = ""
+    """A file for `-ivfsoverlay`: headers that have another text than on disk (project/unsaved.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,8 @@ class Unit:
     """The size of a pointer."""
     contract_errors: tuple[Diagnostic, ...] = ()
     """What is wrong with contracts in the file; the clauses in question are not in the IR."""
+    headers: tuple[str, ...] = ()
+    """All files that were included, by absolute names."""
 
 
 class CompileError(TiercelError):
@@ -102,10 +112,12 @@ class CompileError(TiercelError):
         column: int | None = None,
         hint: str | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        headers: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, file, line, column, hint)
-        self.args = (message, file, line, column, hint, diagnostics)
+        self.args = (message, file, line, column, hint, diagnostics, headers)
         self.diagnostics = diagnostics
+        self.headers = headers
 
 
 def compile_unit(source: Source | str | Path, options: CompileOptions | None = None) -> Unit:
@@ -122,6 +134,7 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
     suffix = Path(source.path).suffix
     warnings: tuple[Diagnostic, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    headers: tuple[str, ...] = ()
     if suffix in (".ll", ".bc"):
         text = _read_ir(source.path, content, bitcode=suffix == ".bc")
         bits = _pointer_bits(text)
@@ -130,8 +143,8 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
         found = None
         if options.contracts:
             found, problems = _compile_contracts(source, options)
-        text, warnings, bits = found or _compile_c(source, options)
-    return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems)
+        text, warnings, bits, headers = found or _compile_c(source, options)
+    return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems, headers)
 
 
 def _content(source: Source) -> bytes:
@@ -160,52 +173,80 @@ def _require_text(path: str, content: bytes) -> None:
 
 def _compile_contracts(
     source: Source, options: CompileOptions
-) -> tuple[tuple[str, tuple[Diagnostic, ...], int] | None, tuple[Diagnostic, ...]]:
+) -> tuple[_Compiled | None, tuple[Diagnostic, ...]]:
     """The unit with its written contracts (None: there are none) and what is wrong with them."""
     text = source.text
     if text is None:
         text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
     bits = 0
+    headers: tuple[str, ...] = ()
 
     def compiled(rewritten: str) -> Attempt:
-        nonlocal bits
+        nonlocal bits, headers
         try:
-            ir_text, warnings, bits = _compile_c(Source(source.path, rewritten), options)
+            ir_text, warnings, bits, headers = _compile_c(Source(source.path, rewritten), options)
         except CompileError as failure:
+            headers = failure.headers
             return Attempt(None, failure.diagnostics)
         return Attempt(ir_text, warnings)
 
     attempt, problems = with_contracts(text, source.path, compiled)
     if attempt is None or attempt.ir_text is None:
         return None, problems
-    return (attempt.ir_text, attempt.diagnostics, bits), problems
+    return (attempt.ir_text, attempt.diagnostics, bits, headers), problems
 
 
-def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diagnostic, ...], int]:
+def _compile_c(source: Source, options: CompileOptions) -> _Compiled:
     found = file_flags(Path(source.path), options.flags, options.use_database)
     bits = options.bits or found.bits or 64
-    command = _command(toolchain(), source, found.flags, bits)
-    directory: Path | None = None
-    stdin = None
-    if source.text is not None:
-        stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
-        directory = Path(source.path).absolute().parent
-        directory = directory if directory.is_dir() else None
+    command, stdin, directory = _invocation(source, options, found.flags, bits)
     with ThreadPoolExecutor(1) as beside:
-        keeping = _with(command, folded.OPTIONS)
-        unfolded = beside.submit(_run, keeping, stdin, directory, source.path, options.time_limit)
+        unfolded = beside.submit(_overflowing, source, options, found.flags, bits) if options.folded else None
         status, stdout, stderr = _run(command, stdin, directory, source.path, options.time_limit)
+        stderr, headers = _without_headers(stderr, directory)
         diagnostics = parse_diagnostics(stderr, source.path)
         if status != 0:
-            raise _compile_error(source.path, status, stderr, diagnostics)
+            raise _compile_error(source.path, status, stderr, diagnostics, headers)
         text = _named(stdout, source.path) if source.text is not None else stdout
-        warnings = [d for d in diagnostics if d.severity == "warning"]
-        status, stdout, _ = unfolded.result()
-    if status == 0:
-        known = {(d.line, d.flag) for d in warnings}
-        silent = folded.overflows(stdout, source.path)
-        warnings += [d for d in silent if (d.line, d.flag) not in known]
-    return text, tuple(warnings), bits
+        warnings = tuple(d for d in diagnostics if d.severity == "warning")
+        if unfolded is not None:
+            warnings = with_overflows(warnings, unfolded.result())
+    return text, warnings, bits, headers
+
+
+def overflowing(source: Source, options: CompileOptions) -> tuple[Diagnostic, ...]:
+    """Constant operations of a file that compiles which clang folds and which overflow (folded.py)."""
+    found = file_flags(Path(source.path), options.flags, options.use_database)
+    return _overflowing(source, options, found.flags, options.bits or found.bits or 64)
+
+
+def with_overflows(warnings: tuple[Diagnostic, ...], found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """The warnings of a unit with those of `overflowing` that clang did not give."""
+    known = {(d.line, d.flag) for d in warnings}
+    return (*warnings, *(d for d in found if (d.line, d.flag) not in known))
+
+
+def _overflowing(
+    source: Source, options: CompileOptions, flags: Sequence[str], bits: int
+) -> tuple[Diagnostic, ...]:
+    command, stdin, directory = _invocation(source, options, flags, bits)
+    keeping = _with(command, folded.OPTIONS)
+    status, stdout, _ = _run(keeping, stdin, directory, source.path, options.time_limit)
+    return tuple(folded.overflows(stdout, source.path)) if status == 0 else ()
+
+
+def _invocation(
+    source: Source, options: CompileOptions, flags: Sequence[str], bits: int
+) -> tuple[list[str], str | None, Path | None]:
+    """The command, its input, and where it is run."""
+    if options.overlay:
+        flags = (*flags, "-ivfsoverlay", options.overlay)
+    command = _command(toolchain(), source, flags, bits)
+    if source.text is None:
+        return command, None, None
+    directory = Path(source.path).absolute().parent
+    stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
+    return command, stdin, directory if directory.is_dir() else None
 
 
 def _with(command: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -268,19 +309,28 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
                 process.kill()
 
 
-def _compile_error(path: str, status: int, stderr: str, diagnostics: tuple[Diagnostic, ...]) -> CompileError:
+def _without_headers(stderr: str, directory: Path | None) -> tuple[str, tuple[str, ...]]:
+    """What the compiler said but for the files that `-H` lists, and those."""
+    base = os.fspath(directory) if directory is not None else os.getcwd()
+    found = (os.path.normpath(os.path.join(base, name)) for name in _HEADER.findall(stderr))
+    return _HEADER.sub("", stderr), tuple(dict.fromkeys(found))
+
+
+def _compile_error(
+    path: str, status: int, stderr: str, diagnostics: tuple[Diagnostic, ...], headers: tuple[str, ...]
+) -> CompileError:
     first = next((d for d in diagnostics if d.severity == "error"), None)
     if first is None:
         said = (stderr.strip().splitlines() or ["it said nothing"])[-1]
         reason = f"the compiler crashed (signal {-status})" if status < 0 else f"the compiler failed: {said}"
-        return CompileError(reason, path, diagnostics=diagnostics)
+        return CompileError(reason, path, diagnostics=diagnostics, headers=headers)
     hint = None
     if "file not found" in first.message:
         hint = "give the directory of the header with `-- -I DIR`, or provide a compile_commands.json"
     elif first.message.startswith("unknown argument"):
         hint = "check the options given after `--`"
     return CompileError(
-        first.message, first.file, first.line or None, first.column or None, hint, diagnostics
+        first.message, first.file, first.line or None, first.column or None, hint, diagnostics, headers
     )
 
 

@@ -13,6 +13,7 @@ State is changed in one thread only, the one that calls; builds and verification
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -20,29 +21,46 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.harness.replay import Verdict
 from tiercel_engine.project.build import (
     Build,
     Planned,
+    Wish,
     build,
     changed_functions,
     hurried,
     options_for,
     ran_out_of_time,
+    renewed,
+    with_overflowing,
 )
 from tiercel_engine.project.cache import Cache, executed
 from tiercel_engine.project.facts import FactMemory, UnitFacts
 from tiercel_engine.project.lines import line_map, moved
 from tiercel_engine.project.replays import Replays, Wanted
+from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
+from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import Activity, FunctionState, UnitState, UnitView, is_saved, view
+from tiercel_engine.project.unsaved import Unsaved
+from tiercel_engine.project.views import (
+    Activity,
+    FunctionState,
+    Recent,
+    UnitState,
+    UnitView,
+    is_saved,
+    stamps,
+    view,
+)
 from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
 
 _BUILDERS = 2
+_MOST_RECENT = 3
 
 
 class Listener(Protocol):
@@ -87,17 +105,75 @@ class Session:
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
         self._replays = Replays(replayers, post) if replayers is not None else None
+        self._unsaved = Unsaved()
+        self._held: list[tuple[Task, Finished]] = []
+        """What came of tasks of builds that are not applied yet."""
         self._closed = False
 
     # -- what the user does
 
-    def update(self, path: str, text: str | None, is_open: bool = True) -> None:
-        """The file has this text now (None: what is on disk), which replaces all earlier ones."""
+    def update(self, path: str, text: str | None, is_open: bool = True, version: int | None = None) -> None:
+        """The file has this text now (None: what is on disk), which replaces all earlier ones. `version` is
+        the editor's number of it."""
         unit = self._units.setdefault(path, UnitState(path))
-        unit.text = text
+        unit.text, unit.version = text, version
         unit.is_open = is_open
         unit.wanted += 1
         self._start_build(unit)
+        self._header(path, text)
+
+    def accept(self, path: str, text: str, version: int | None) -> bool:
+        """Takes a text that has the code of the one that was built last (same_code.py): all that is known
+        holds for it, and is shown at once. `update` is still to be called. False if it has other code."""
+        unit = self._units.get(path)
+        if unit is None or unit.build is None or unit.outdated or unit.troubles or unit.build.text is None:
+            return False
+        if unit.code is None:
+            unit.code = code_of(unit.build.text)
+        if not same_code(unit.lines, unit.code, text):
+            return False
+        unit.text, unit.version, unit.told = text, version, version
+        unit.wanted += 1
+        self._listener.unit_changed(path)
+        return True
+
+    def recall(self, path: str, text: str, version: int | None) -> bool:
+        """Takes a text that was built a moment ago, as after undoing an edit, without building it again.
+        False if it was not."""
+        unit = self._units.get(path)
+        settings = self._settings(path)
+        for known in unit.recent if unit is not None else ():
+            made = known.build
+            if (
+                unit is not None
+                and made.text == text
+                and made.settings == settings
+                and known.bounds == unit.bounds
+                and known.headers == stamps(made.headers, self._unsaved.overlay)
+            ):
+                unit.text, unit.version = text, version
+                unit.wanted += 1
+                unit.satisfied = unit.wanted
+                self._apply(unit, renewed(made, unit.bounds, self._cache), version)
+                self._listener.unit_changed(path)
+                self._tell_activity()
+                return True
+        return False
+
+    def header_changed(self, paths: Iterable[str]) -> None:
+        """Headers have another text, on disk or in the editor: builds again what includes them, and what may
+        compile only now."""
+        changed = set(paths)
+        names = {os.path.basename(path) for path in changed}
+
+        def concerned(unit: UnitState) -> bool:
+            if unit.path in changed:
+                return False
+            if unit.build is None or unit.troubles:
+                return True
+            return any(header in changed or os.path.basename(header) in names for header in unit.included)
+
+        self.refresh([unit.path for unit in self._units.values() if concerned(unit)])
 
     def touch(self, path: str, line: int) -> None:
         """The user edits this line: what is being done about its function is in vain."""
@@ -124,6 +200,7 @@ class Session:
     def forget(self, path: str) -> None:
         """Nobody wants to know about the file any more."""
         if self._units.pop(path, None) is not None:
+            self._header(path, None)
             self._visible.pop(path, None)
             self._drop(lambda task: _origin(task).path == path)
             self._listener.unit_changed(path)
@@ -135,6 +212,7 @@ class Session:
             unit = self._units.get(path)
             if unit is not None:
                 unit.wanted += 1
+                unit.outdated = True
                 self._start_build(unit)
 
     def raise_bound(self, path: str, name: str, factor: int = 2) -> int:
@@ -194,6 +272,7 @@ class Session:
         self._scheduler.drop(lambda task: True)
         if self._replays is not None:
             self._replays.clear()
+        self._unsaved.close()
         self._builders.shutdown(wait=False, cancel_futures=True)
         self._cache.close()
 
@@ -210,31 +289,112 @@ class Session:
 
     # -- building
 
+    def _header(self, path: str, text: str | None) -> None:
+        """An open header's text is what files that include it see."""
+        if not path.endswith((".c", ".i")) and self._unsaved.set(path, text):
+            self.header_changed([path])
+
     def _start_build(self, unit: UnitState) -> None:
         if unit.building or self._closed:
             return  # when it is done, it sees that more is wanted
         unit.building = True
-        wanted, settings = unit.wanted, self._settings(unit.path)
-        future = self._builders.submit(
-            build, unit.path, unit.text, settings, dict(unit.bounds), self._cache, self._memory
+        wanted, version, settings = unit.wanted, unit.version, self._settings(unit.path)
+        first = self._focus[1] if self._focus[0] == unit.path else ""
+        wish = Wish(
+            self._unsaved.overlay,
+            first,
+            partial(self._early, unit, wanted, settings),
+            lambda: unit.wanted != wanted,
+            unit.build is None or unit.folds,
         )
-        future.add_done_callback(lambda done: self._post(lambda: self._built(unit, wanted, done)))
+        future = self._builders.submit(
+            build, unit.path, unit.text, settings, dict(unit.bounds), self._cache, self._memory,
+            wish,
+        )  # fmt: skip
+        built = partial(self._built, unit, wanted, version, wish)
+        future.add_done_callback(lambda done: self._post(lambda: built(done)))
         self._tell_activity()
 
-    def _built(self, unit: UnitState, wanted: int, future: Future[Build]) -> None:
+    def _early(
+        self,
+        state: UnitState,
+        wanted: int,
+        settings: Settings,
+        unit: Unit,
+        facts: UnitFacts,
+        which: Candidate,
+    ) -> None:
+        """A function that the user looks at is verified while the rest of its unit is still looked up."""
+
+        def begin() -> None:
+            if wanted != state.wanted or self._closed or self._units.get(state.path) is not state:
+                return
+            ir_path, key = self._workers.unit(unit.ir_text)
+            granted = options_for(settings, state.bounds.get(which.name))
+            options = hurried(granted, settings)
+            job = Job(which.name, which.place, ir_path, key, options)
+            self.activity.total += 1
+            self._drop(lambda task: task.job.name == which.name and _origin(task).path == state.path)
+            self._scheduler.add(Task(job, _Origin(state.path, facts, options == granted)))
+
+        self._post(begin)
+
+    def _built(
+        self, unit: UnitState, wanted: int, version: int | None, wish: Wish, future: Future[Build | None]
+    ) -> None:
         unit.building = False
         if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
             return
-        if wanted != unit.wanted:
-            self._start_build(unit)
+        made = future.result()
+        if wanted != unit.wanted or made is None:
+            if unit.satisfied != unit.wanted:
+                self._start_build(unit)
+            self._release_held(unit)
+            self._tell_activity()
             return
-        self._apply(unit, future.result())
+        unit.built = wanted
+        self._apply(unit, made, version)
+        unit.unfolded = made.unit is not None and not wish.folded
         self._listener.unit_changed(unit.path)
+        self._look_further()
         self._tell_activity()
 
-    def _apply(self, unit: UnitState, made: Build) -> None:
+    def _look_further(self) -> None:
+        """Runs the compiler a second time for files of which that is still to be done, when nobody waits for
+        anything else."""
+        if self._scheduler.tasks or self._closed:
+            return
+        for unit in self._units.values():
+            made = unit.build
+            if unit.unfolded and not unit.building and made is not None:
+                unit.unfolded = False
+                unit.building = True
+                future = self._builders.submit(with_overflowing, unit.path, made, self._unsaved.overlay)
+                future.add_done_callback(partial(self._post_found, unit, made))
+
+    def _post_found(self, unit: UnitState, before: Build, future: Future[Build]) -> None:
+        self._post(lambda: self._found_more(unit, before, future))
+
+    def _found_more(self, unit: UnitState, before: Build, future: Future[Build]) -> None:
+        unit.building = False
+        if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
+            return
+        made = future.result()
+        unit.folds = made.findings != before.findings
+        if unit.build is before and unit.folds:
+            unit.build = made
+            self._remember(unit, made)
+            self._listener.unit_changed(unit.path)
+        if unit.satisfied != unit.wanted and unit.wanted != unit.built:
+            self._start_build(unit)
+        self._look_further()
+        self._tell_activity()
+
+    def _apply(self, unit: UnitState, made: Build, version: int | None) -> None:
         unit.troubles = made.troubles
         unit.tried = made.text
+        unit.told, unit.outdated = version, False
+        unit.included = made.headers or unit.included
         if made.facts is None or made.unit is None:
             return
         before = unit.build
@@ -251,26 +411,43 @@ class Session:
             functions[name] = state
         unit.functions, unit.build = functions, made
         unit.lines = made.text.split("\n") if made.text is not None else []
+        unit.code = None
+        self._remember(unit, made)
         self._reschedule(unit, before, made)
+        self._release_held(unit)
         self._release(before)
         self._execute(unit, [state for state in functions.values() if state.fresh])
+
+    def _remember(self, unit: UnitState, made: Build) -> None:
+        known = Recent(made, dict(unit.bounds), stamps(made.headers, self._unsaved.overlay))
+        others = [each for each in unit.recent if each.build.text != made.text]
+        unit.recent = [known, *others][:_MOST_RECENT]
+
+    def _release_held(self, unit: UnitState) -> None:
+        """Looks at what was verified before its build was applied (or was not)."""
+        mine = [each for each in self._held if _origin(each[0]).path == unit.path]
+        self._held = [each for each in self._held if each not in mine]
+        for task, finished in mine:
+            self._settle(task, finished)
 
     def _reschedule(self, unit: UnitState, before: Build | None, made: Build) -> None:
         """Drops what is in vain now, and orders what is not yet on its way."""
         assert made.facts is not None, "there is something to verify"
-        under_way = any(_origin(task).path == unit.path for task in self._scheduler.tasks)
+        older = [t for t in self._scheduler.tasks if _origin(t).path == unit.path]
+        under_way = any(_origin(task).facts is not made.facts for task in older)
         stale: set[str] = set(unit.functions)
         if under_way and before is not None and before.facts is not None and before.settings == made.settings:
             stale = changed_functions(before.facts, made.facts)
 
         def in_vain(task: Task) -> bool:
             planned = made.functions.get(task.job.name)
-            if _origin(task).path != unit.path:
+            if _origin(task).path != unit.path or _origin(task).facts is made.facts:
                 return False
             return planned is None or task.job.name in stale or _is_final(planned)
 
         self._drop(in_vain)
-        kept = {t.job.name for t in self._scheduler.tasks if _origin(t).path == unit.path}
+        on_their_way = (*self._scheduler.tasks, *(task for task, _ in self._held))
+        kept = {t.job.name for t in on_their_way if _origin(t).path == unit.path} & set(made.functions)
         for name in kept:
             unit.functions[name].waiting = True
         open_ones = [(n, p) for n, p in made.functions.items() if n not in kept and not _is_final(p)]
@@ -303,6 +480,22 @@ class Session:
         self.activity.add(finished.result)
         self._cache.keep(origin.facts, name, task.job.options, finished)
         unit = self._units.get(origin.path)
+        if (
+            unit is not None
+            and unit.building
+            and (unit.build is None or unit.build.facts is not origin.facts)
+        ):
+            self._held.append((task, finished))
+        else:
+            self._settle(task, finished)
+        self._release(None)
+        self._look_further()
+        self._tell_activity()
+
+    def _settle(self, task: Task, finished: Finished) -> None:
+        """Shows what came of a task, as far as it is about the present version."""
+        origin, name = _origin(task), task.job.name
+        unit = self._units.get(origin.path)
         state = unit.functions.get(name) if unit is not None else None
         if unit is not None and state is not None and unit.build is not None:
             result: FunctionResult | None = finished.result
@@ -311,13 +504,11 @@ class Session:
                 result = self._cache.lookup(facts, name, task.job.options)
                 if result is None and not finished.reads:  # about the worker, not about the code
                     result = replace(finished.result, place=state.place)
-            if result is None:
+            if result is None and not unit.building:
                 self._schedule(unit, [name], deep=False)
-            else:
+            elif result is not None:
                 self._take(unit, state, result, origin.deep)
             self._listener.unit_changed(unit.path)
-        self._release(None)
-        self._tell_activity()
 
     def _take(self, unit: UnitState, state: FunctionState, result: FunctionResult, deep: bool) -> None:
         state.result, state.fresh, state.waiting = result, True, False

@@ -26,6 +26,15 @@ class FunctionState:
     returns: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A build that an undone edit may lead back to. `headers` says in which state those were."""
+
+    build: Build
+    bounds: dict[str, int]
+    headers: tuple[object, ...]
+
+
 @dataclass(slots=True)
 class UnitState:
     """Owned and changed by a session alone. `text` is what the file has now (None: what is on disk),
@@ -33,11 +42,27 @@ class UnitState:
 
     path: str
     text: str | None = None
+    version: int | None = None
+    """The editor's number of the text; `told`: of the newest whose results are shown."""
+    told: int | None = None
     is_open: bool = False
     wanted: int = 0
+    satisfied: int = 0
+    """The `wanted` for which nothing has to be built: it was known."""
+    built: int = 0
+    """The `wanted` of the last build that was applied."""
+    unfolded: bool = False
+    """Whether the second run of the compiler is still to come; `folds`: it found something last time."""
     building: bool = False
+    outdated: bool = False
+    """Something that the file depends on has changed since the last build."""
+    folds: bool = False
+    included: tuple[str, ...] = ()
     build: Build | None = None
     lines: list[str] = field(default_factory=list)
+    code: list[str] | None = None
+    """`code_of` the text of the build."""
+    recent: list[Recent] = field(default_factory=list)
     tried: str | None = None
     troubles: tuple[Trouble, ...] = ()
     functions: dict[str, FunctionState] = field(default_factory=dict)
@@ -81,6 +106,8 @@ class UnitView:
     seconds: float
     mistakes: tuple[Trouble, ...] = ()
     """In contracts."""
+    version: int | None = None
+    """The editor's number of the newest text that the results are about."""
     _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     def function_at(self, line: int) -> FunctionView | None:
@@ -153,8 +180,20 @@ def view(unit: UnitState) -> UnitView:
     seconds = unit.build.unit.seconds if unit.build is not None and unit.build.unit is not None else 0.0
     return UnitView(
         unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds,
-        unit.build.mistakes if unit.build is not None else (),
+        unit.build.mistakes if unit.build is not None else (), unit.told,
     )  # fmt: skip
+
+
+def stamps(headers: tuple[str, ...], overlay: str) -> tuple[object, ...]:
+    """In which state headers are; equal if none was touched. `overlay` has those that are not saved."""
+    found: list[object] = [overlay]
+    for header in headers:
+        try:
+            stat = os.stat(header)
+            found.append((stat.st_mtime_ns, stat.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)
 
 
 def is_saved(unit: UnitState) -> bool:

@@ -15,6 +15,7 @@ import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, cast
@@ -173,15 +174,25 @@ def _verifier(name: str) -> Verifier:
     return cast(Verifier, getattr(importlib.import_module(module), function))
 
 
+def read_ahead(unit: tuple[str, str]) -> None:
+    """Reads a unit (path and key) that jobs are about to come for; one that is gone is not wanted."""
+    with suppress(OSError, MemoryError):
+        _unit(*unit)
+
+
 def _module(job: Job | ReplayJob) -> Module:
-    found = _modules.get(job.ir_key)
+    return _unit(job.ir_path, job.ir_key)
+
+
+def _unit(path: str, key: str) -> Module:
+    found = _modules.get(key)
     if found is None:
         from tiercel_engine.ir.parser import parse_module
 
-        with open(job.ir_path, encoding="utf-8", errors="surrogateescape") as text:
+        with open(path, encoding="utf-8", errors="surrogateescape") as text:
             found = parse_module(text.read())
-        _modules[job.ir_key] = found
+        _modules[key] = found
         if len(_modules) > _KEPT_MODULES:
             _modules.popitem(last=False)
-    _modules.move_to_end(job.ir_key)
+    _modules.move_to_end(key)
     return found

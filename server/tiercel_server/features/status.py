@@ -91,12 +91,11 @@ def register(server: TiercelServer) -> None:
         view = server.session.view(path)
         if view is None:
             return
-        document = server.workspace.text_documents.get(to_lsp.uri_of(path))
         server.protocol.notify(
             "tiercel/fileStatus",
             {
                 "uri": to_lsp.uri_of(path),
-                "version": document.version if document is not None else None,
+                "version": view.version,
                 "compiles": not view.troubles,
                 "compileSeconds": view.seconds,
                 "functions": [to_lsp.function_status(f) for f in view.functions if view.owns(f.place)],
