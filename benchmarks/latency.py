@@ -4,17 +4,25 @@
 
 A server is started on a project that real_code.py knows, its files are opened, and when all is verified they
 are edited as people do: in bodies, in signatures, in comments, by moving lines, in headers, with states in
-between that do not compile. Printed: how long until the edited function has its final verdict, next to how
-long compiling the file alone takes; how many functions were verified again and how many questions a solver
-was asked, by kind of edit; and how long a cold and a second start take.
+between that do not compile. Printed, by kind of edit: how long until the edited function has its first
+answer about the new text and its final diagnostics (for a header: until everything is settled); how often
+that is the time that the compiler takes for the very same text, measured right after the edit; how many
+functions were verified again and how many questions a solver was asked. Also how long a cold and a second
+start take, and how long requests take meanwhile.
 
-Exit status: 0; 1 if a comment or moved lines cost a question; 2 if the project cannot be fetched.
+The rule for what is verified again: functions whose text changed, and those that mention such a function,
+directly or through others (a verification may look into what it calls). Every function that was verified
+again is held against it, and printed if the rule does not explain it.
+
+Exit status: 0; 1 if a comment or moved lines cost a question or the rule is broken; 2 if the project cannot
+be fetched.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -32,93 +40,170 @@ from editing import KINDS, PATIENCE, Client, Edit, File, Typist, is_final, openi
 from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.support.errors import TiercelError
 
-_HOVER_EVERY = 0.1
+_ASK_EVERY = 0.1
+_ASKED = ("textDocument/hover", "textDocument/codeAction")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one edit cost."""
+    """What one edit cost. `again` are the functions that were verified, each with why."""
 
     kind: str
+    first: float
     seconds: float
     compiling: float
-    verified: int
+    again: tuple[tuple[str, str], ...]
     questions: int
     compiled: bool
 
 
-def change(client: Client, file: File, edit: Edit, header: Path | None) -> Sample:
+def change(client: Client, files: Sequence[File], file: File, edit: Edit, header: Path | None) -> Sample:
     """Sends an edit and waits for what it comes to."""
     client.until(lambda: client.status["state"] == "idle")
-    before = client.status
+    before, old = client.status, file.sent
     began = time.monotonic()
     sending(client, file, edit.text)
     if header is not None:
-        header.write_text(header.read_text() + f"/* {file.version} */\n")
+        header.write_text(header.read_text() + f"extern int note_{file.version};\n")
         event = {"uri": header.as_uri(), "type": 2}
         client.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+    client.until(lambda: is_answered(client, file, edit.function))
+    first = time.monotonic() - began
     client.until(lambda: is_final(client, file, edit.function))
     seconds = time.monotonic() - began
-    client.until(lambda: client.status["state"] == "idle" and is_final(client, file))
+    client.until(lambda: client.status["state"] == "idle" and all(is_final(client, each) for each in files))
+    if header is not None:
+        seconds = time.monotonic() - began
     told = client.files[file.uri]
-    return Sample(
-        edit.kind, seconds, 0.0, client.status["verified"] - before["verified"],
-        client.status["solverCalls"] - before["solverCalls"], told["compiles"],
-    )  # fmt: skip
+    changed = changed_functions(client, file, old)
+    again: tuple[tuple[str, str], ...] = ()
+    if client.status["verified"] > before["verified"]:
+        names = [(each, name) for each in files for name in sorted(uncached(client, each))]
+        again = tuple(
+            (name, reason(client, file, name, changed) if each is file else "?") for each, name in names
+        )
+    compiling = compile_seconds(file, 1) if told["compiles"] else 0.0
+    questions = client.status["solverCalls"] - before["solverCalls"]
+    return Sample(edit.kind, first, seconds, compiling, again, questions, told["compiles"])
+
+
+def uncached(client: Client, file: File) -> set[str]:
+    """The functions whose present result was found by a verification of this very version."""
+    return {f["name"] for f in client.files[file.uri]["functions"] if not f["cached"]}
+
+
+def changed_functions(client: Client, file: File, old: str) -> set[str]:
+    """The functions around what is different in the text now."""
+    was, now = old.split("\n"), file.sent.split("\n")
+    start = 0
+    while start < min(len(was), len(now)) and was[start] == now[start]:
+        start += 1
+    end = 0
+    while end < min(len(was), len(now)) - start and was[-1 - end] == now[-1 - end]:
+        end += 1
+    told = client.files[file.uri]["functions"]
+    return {f["name"] for f in told if f["line"] <= len(now) - end and start <= f["endLine"]}
+
+
+def reason(client: Client, file: File, name: str, changed: set[str]) -> str:
+    """Why the rule has a function verified again, "?" if it has not."""
+    if name in changed:
+        return "changed"
+    lines = file.sent.split("\n")
+    bodies = {
+        f["name"]: "\n".join(lines[f["line"] : f["endLine"] + 1]) for f in client.files[file.uri]["functions"]
+    }
+    reached, steps = set(changed), 0
+    while steps < len(bodies):
+        steps += 1
+        users = {user for user, body in bodies.items() if any(re.search(rf"\b{n}\b", body) for n in reached)}
+        if name in users:
+            return f"mentions it in {steps}" if steps > 1 else "mentions it"
+        if users <= reached:
+            break
+        reached |= users
+    return "?"
+
+
+def is_answered(client: Client, file: File, function: str) -> bool:
+    """Whether there is an answer about the present version, which more time may improve."""
+    told = client.files.get(file.uri)
+    if told is None or told["version"] != file.version:
+        return False
+    return not told["compiles"] or all(f["fresh"] for f in told["functions"] if f["name"] == function)
 
 
 def open_all(client: Client, files: Sequence[File]) -> tuple[float, float, list[float]]:
-    """Opens the files; seconds until something is known of the first, until all is, and for each of the hover
-    requests that were sent meanwhile."""
+    """Opens the files; seconds until something is known of the first, until all is, and for each of the
+    requests (hover and code actions) that were sent meanwhile."""
     began = time.monotonic()
     for file in files:
         opening(client, file)
     client.until(lambda: any(_answered(told) for told in client.files.values()))
     first = time.monotonic() - began
-    hovers: list[float] = []
+    waits: list[float] = []
     while not (client.status["state"] == "idle" and all(is_final(client, f) for f in files)):
         if time.monotonic() - began > PATIENCE:
             raise TimeoutError("the files are not verified in time")
-        file = files[len(hovers) % len(files)]
-        position = {"line": (7 * len(hovers)) % file.sent.count("\n"), "character": 4}
-        asked = time.monotonic()
-        client.request("textDocument/hover", {"textDocument": {"uri": file.uri}, "position": position})
-        hovers.append(time.monotonic() - asked)
-        time.sleep(_HOVER_EVERY)
-    return first, time.monotonic() - began, hovers
+        waits += [_ask(client, files[len(waits) // 2 % len(files)], method, len(waits)) for method in _ASKED]
+        time.sleep(_ASK_EVERY)
+    return first, time.monotonic() - began, waits
+
+
+def _ask(client: Client, file: File, method: str, number: int) -> float:
+    """How long a request takes somewhere in the file."""
+    place = {"line": (7 * number) % file.sent.count("\n"), "character": 4}
+    parameters: Any = {"textDocument": {"uri": file.uri}, "position": place}
+    if method.endswith("Action"):
+        parameters |= {"range": {"start": place, "end": place}, "context": {"diagnostics": []}}
+    asked = time.monotonic()
+    client.request(method, parameters)
+    return time.monotonic() - asked
 
 
 def _answered(told: dict[str, Any]) -> bool:
     return any(function["status"] != "pending" for function in told["functions"])
 
 
-def compile_seconds(file: File) -> float:
-    """How long the compiler takes for the file alone, the median of five."""
+def compile_seconds(file: File, times: int) -> float:
+    """How long the compiler takes for the file alone: one process, the fastest of some."""
     found = []
-    for _ in range(5):
+    for _ in range(times):
         began = time.monotonic()
-        compile_unit(Source(str(file.path), file.texts[-1]), CompileOptions())
+        compile_unit(Source(str(file.path), file.sent or file.texts[-1]), CompileOptions(folded=False))
         found.append(time.monotonic() - began)
-    return statistics.median(found)
+    return min(found)
 
 
-def tell(samples: Sequence[Sample], compiling: float) -> bool:
-    """Prints the figures; True if what moves only costs nothing."""
-    heads = f"{'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'verified':>9} {'questions':>9}"
-    print(f"\n{'edit':10} {'n':>4} {heads}")
+def percentile(values: Sequence[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
+
+
+def tell(samples: Sequence[Sample]) -> bool:
+    """Prints the figures; True if what moves only costs nothing and every verification is explained."""
+    heads = f"{'first':>7} {'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'p95':>6} {'again':>6}"
+    print(f"\n{'edit':10} {'n':>4} {heads} {'questions':>9}")
     free = True
-    kinds = [*dict.fromkeys(s.kind for s in samples), "all"]
-    for kind in kinds:
+    for kind in [*dict.fromkeys(s.kind for s in samples), "all"]:
         mine = [s for s in samples if kind in (s.kind, "all")]
-        times = sorted(s.seconds for s in mine)
-        p50, p95 = times[len(times) // 2], times[min(int(len(times) * 0.95), len(times) - 1)]
-        verified, questions = sum(s.verified for s in mine), sum(s.questions for s in mine)
+        times, ratios = [s.seconds for s in mine], [s.seconds / s.compiling for s in mine if s.compiling]
+        questions = sum(s.questions for s in mine)
         print(
-            f"{kind:10} {len(mine):4} {p50:7.3f} {p95:7.3f} {times[-1]:7.3f} {p50 / compiling:8.1f} "
-            f"{verified / len(mine):9.2f} {questions / len(mine):9.1f}"
+            f"{kind:10} {len(mine):4} {percentile([s.first for s in mine], 0.5):7.3f} "
+            f"{percentile(times, 0.5):7.3f} {percentile(times, 0.95):7.3f} {max(times):7.3f} "
+            f"{percentile(ratios, 0.5):8.2f} {percentile(ratios, 0.95):6.1f} "
+            f"{sum(len(s.again) for s in mine) / len(mine):6.2f} {questions / len(mine):9.1f}"
         )
         free = free and (kind not in ("comment", "move") or questions == 0)
-    return free
+    again = [each for s in samples for each in s.again]
+    print(f"\n{len(again)} functions were verified again:")
+    for why in sorted({why for _, why in again}):
+        names = [name for name, each in again if each == why]
+        print(
+            f"  {why}: {len(names)}" + (f" ({', '.join(sorted(set(names))[:8])})" if why != "changed" else "")
+        )
+    return free and all(why != "?" for _, why in again)
 
 
 def main() -> int:
@@ -148,15 +233,14 @@ def run(args: argparse.Namespace, cache: Path, root: Path) -> int:
     files = [File(root / name, [(root / name).read_text()]) for name in args.files.split(",")]
     header = next(iter(sorted(root.glob("*.h"))))
     lines = sum(file.texts[-1].count("\n") for file in files)
-    compiling = statistics.mean(compile_seconds(file) for file in files)
+    compiling = statistics.mean(compile_seconds(file, 5) for file in files)
     print(f"{args.project}: {len(files)} files, {lines} lines; compiling one takes {compiling:.3f} s")
     client = Client(cache, root)
-    first, whole, hovers = open_all(client, files)
+    first, whole, waits = open_all(client, files)
     print(
         f"cold open: first verdicts after {first:.2f} s, all {client.status['verified']} after {whole:.1f} s"
     )
-    p95 = sorted(hovers)[int(len(hovers) * 0.95)] if hovers else 0.0
-    print(f"meanwhile {len(hovers)} hovers, p95 {p95 * 1000:.0f} ms", flush=True)
+    print(f"meanwhile {len(waits)} requests, p95 {percentile(waits, 0.95) * 1000:.0f} ms", flush=True)
     client.stop()
     client = Client(cache, root)
     first, whole, _ = open_all(client, files)
@@ -171,12 +255,12 @@ def run(args: argparse.Namespace, cache: Path, root: Path) -> int:
         edit = typist.edit(file, kind)
         if edit is None:
             continue
-        sample = change(client, file, edit, header if kind == "header" else None)
+        sample = change(client, files, file, edit, header if kind == "header" else None)
         samples.append(sample)
         if not sample.compiled:  # and the user goes on until it does
             file.texts.pop()
-            change(client, file, Edit("fix", file.texts.pop(), edit.function), None)
-    free = tell(samples, compiling)
+            change(client, files, file, Edit("fix", file.texts.pop(), edit.function), None)
+    free = tell(samples)
     client.stop()
     return 0 if free else 1
 

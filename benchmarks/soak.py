@@ -29,7 +29,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import real_code
 from editing import KINDS, Client, File, Typist, is_final, opening, sending
@@ -70,7 +70,7 @@ def _memory(pid: int) -> int:
 
 
 class Soak:
-    """One run. `seen` are all processes that there ever were, `memory` seconds, the server's bytes and those
+    """One run. `seen` are all processes that there ever were (number and start), `memory` seconds, the server's bytes and those
     of all below it."""
 
     def __init__(self, client: Client, files: Sequence[File], seed: int, record: TextIO) -> None:
@@ -82,7 +82,7 @@ class Soak:
         self._broken: set[str] = set()
         self._began = time.monotonic()
         self._next_sample = 0.0
-        self.seen: set[int] = set()
+        self.seen: set[tuple[int, str]] = set()
         self.memory: Series = []
         self.edits = self.requests = 0
 
@@ -94,13 +94,18 @@ class Soak:
                 self._request()
             if number % 50 == 49:
                 self._reopen()
-        for file in self._files:
-            self._mend(file)
-        client = self._client
-        client.until(
-            lambda: client.status["state"] == "idle" and all(is_final(client, f) for f in self._files)
-        )
+        self._rest()
+        while wrong := [f for f in self._files if not self._client.files[f.uri]["compiles"]]:
+            for file in wrong:
+                file.texts.pop()
+                self._send(file, file.texts.pop())
+            self._rest()
         self._sample()
+
+    def _rest(self) -> None:
+        """Waits until all is told about the present texts."""
+        told = self._client
+        told.until(lambda: told.status["state"] == "idle" and all(is_final(told, f) for f in self._files))
 
     def _sleep_until(self, due: float) -> None:
         while True:
@@ -115,7 +120,7 @@ class Soak:
     def _sample(self) -> None:
         own = self._client.process.pid
         sizes = family(own)
-        self.seen |= set(sizes)
+        self.seen |= {(pid, _started(pid)) for pid in sizes}
         below = sum(size for pid, size in sizes.items() if pid != own)
         self.memory.append((time.monotonic() - self._began, sizes.get(own, 0), below))
 
@@ -179,13 +184,19 @@ def shown(client: Client, file: File) -> dict[str, set[str]]:
     return found
 
 
+def _is_open(function: dict[str, Any]) -> bool:
+    """Whether something about a function was not decided, which more time might do."""
+    undecided = {"unknown", "error"}
+    return function["status"] in undecided or any(c["status"] in undecided for c in function["checks"])
+
+
 def differences(old: Client, new: Client, files: Sequence[File]) -> tuple[int, list[str]]:
     """How many diagnostics were compared, and what is not the same."""
     compared, wrong = 0, []
     for file in files:
         a, b = shown(old, file), shown(new, file)
         told = [f for client in (old, new) for f in client.files[file.uri]["functions"]]
-        left_out = {f["name"] for f in told if f["status"] in ("unknown", "error")}
+        left_out = {f["name"] for f in told if _is_open(f)}
         for name in sorted((set(a) | set(b)) - left_out):
             mine, theirs = a.get(name, set()), b.get(name, set())
             compared += len(theirs)
@@ -247,19 +258,28 @@ def run(args: argparse.Namespace, scratch: Path, root: Path, record: TextIO) -> 
     fresh.stop()
     client.stop()
     deadline = time.monotonic() + _FAREWELL
-    while (left := [pid for pid in soak.seen if _is_ours(pid)]) and time.monotonic() < deadline:
+    while (
+        left := [pid for pid, start in soak.seen if start and _started(pid) == start]
+    ) and time.monotonic() < deadline:
         time.sleep(0.1)
-    print(f"{len(soak.seen)} processes seen, {len(left)} left")
+    print(f"{len(soak.seen)} processes seen, {len(left)} left", *(_command(pid) for pid in left), sep="\n  ")
     return 0 if good and not client.twice and not wrong and not left else 1
 
 
-def _is_ours(pid: int) -> bool:
-    """Whether the process is there, and one of the server's (its number may be another's by now)."""
+def _command(pid: int) -> str:
     try:
-        told = Path(f"/proc/{pid}/cmdline").read_bytes()
-        return b"tiercel" in told or b"multiprocessing.forkserver" in told
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
-        return False
+        return ""
+
+
+def _started(pid: int) -> str:
+    """When a process began, which tells it from a later one with its number; "" if it is not there."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] == "Z" else fields[19]
 
 
 if __name__ == "__main__":
