@@ -135,10 +135,12 @@ class Typist:
     def edit(self, file: File, kind: str) -> Edit | None:
         """An edit of the file, or None if there is no place for one of that kind."""
         functions = self._client.files[file.uri]["functions"]
+        if not functions:
+            return None
         chosen = self._random.choice(functions)
         lines = file.texts[-1].split("\n")
         self._count += 1
-        first, last = chosen["line"], min(chosen["endLine"], len(lines) - 1)
+        first, last = min(chosen["line"], len(lines) - 1), min(chosen["endLine"], len(lines) - 1)
         body = [n for n in range(first + 1, last) if _STATEMENT.match(lines[n])]
         match kind:
             case "undo" if len(file.texts) > 1:

@@ -214,6 +214,7 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="hiredis.c,sds.c,net.c")
+    parser.add_argument("--store", type=Path, help="begin with a copy of this store, not cold")
     parser.add_argument("--directory", type=Path, default=real_code.CACHE)
     args = parser.parse_args()
     project = real_code.PROJECTS[args.project]
@@ -226,6 +227,8 @@ def main() -> int:
         root = Path(scratch) / args.project
         shutil.copytree(folder, root)
         real_code.write_database(root, real_code.sources(root, project), project.defines)
+        if args.store is not None:
+            shutil.copytree(args.store, Path(scratch) / "cache")
         return run(args, Path(scratch) / "cache", root)
 
 

@@ -70,8 +70,8 @@ def _memory(pid: int) -> int:
 
 
 class Soak:
-    """One run. `seen` are all processes that there ever were (number and start), `memory` seconds, the server's bytes and those
-    of all below it."""
+    """One run. `seen` are all processes that there ever were (number and start), `memory` are seconds, the
+    server's bytes and those of all below it."""
 
     def __init__(self, client: Client, files: Sequence[File], seed: int, record: TextIO) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""What counts as the same code: comments and empty lines do not matter, everything that the compiler sees does."""
+"""What counts as the same code: comments and empty lines do not matter, what the compiler sees does."""
 
 from __future__ import annotations
 
