@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 600.0
+PATIENCE = 3600.0
 KINDS = ("body", "body", "body", "undo", "comment", "comment", "move", "signature", "header", "broken")
 _STATEMENT = re.compile(r"^\s+[\w>\-.\[\]*]+ (?:=|\+=) .*;$")
 _NUMBER = re.compile(r"(?<![\w.])([1-9]\d{0,2})(?![\w.])")
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"(?<![\w.])([1-9]\d{0,2})(?![\w.])")
 class Client:
     """The part of an editor that is needed: requests, notifications, and what the server said last."""
 
-    def __init__(self, cache: Path, root: Path) -> None:
+    def __init__(self, cache: Path, root: Path, options: dict[str, Any] | None = None) -> None:
         command = [sys.executable, "-m", "tiercel_engine.cli.main", "server", "--stdio"]
         self._writing = threading.Lock()
         environment = {**os.environ, "TIERCEL_CACHE": str(cache)}
@@ -42,8 +42,13 @@ class Client:
         threading.Thread(target=self._listen, daemon=True).start()
         folder = {"uri": root.as_uri(), "name": root.name}
         capabilities: Any = {"textDocument": {"publishDiagnostics": {}}}
-        parameters = {"processId": os.getpid(), "capabilities": capabilities, "workspaceFolders": [folder]}
-        self.request("initialize", {**parameters, "rootUri": root.as_uri()})
+        parameters: Any = {
+            "rootUri": root.as_uri(),
+            "processId": os.getpid(),
+            "capabilities": capabilities,
+            "workspaceFolders": [folder],
+        }
+        self.request("initialize", {**parameters, "initializationOptions": options})
         self.notify("initialized", {})
 
     def request(self, method: str, parameters: Any) -> Any:

@@ -21,6 +21,7 @@ be fetched.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import shutil
@@ -214,6 +215,9 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="hiredis.c,sds.c,net.c")
+    parser.add_argument(
+        "--timeout", type=float, help="seconds for a function (by default those of the server)"
+    )
     parser.add_argument("--store", type=Path, help="begin with a copy of this store, not cold")
     parser.add_argument("--directory", type=Path, default=real_code.CACHE)
     args = parser.parse_args()
@@ -223,7 +227,7 @@ def main() -> int:
     except (TiercelError, subprocess.TimeoutExpired) as failure:
         print(f"{args.project}: {failure}")
         return 2
-    with tempfile.TemporaryDirectory(prefix="tiercel-latency-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="tiercel-latency-", ignore_cleanup_errors=True) as scratch:
         root = Path(scratch) / args.project
         shutil.copytree(folder, root)
         real_code.write_database(root, real_code.sources(root, project), project.defines)
@@ -237,15 +241,18 @@ def run(args: argparse.Namespace, cache: Path, root: Path) -> int:
     header = next(iter(sorted(root.glob("*.h"))))
     lines = sum(file.texts[-1].count("\n") for file in files)
     compiling = statistics.mean(compile_seconds(file, 5) for file in files)
-    print(f"{args.project}: {len(files)} files, {lines} lines; compiling one takes {compiling:.3f} s")
-    client = Client(cache, root)
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    print(f"{args.project}: {len(files)} files, {lines} lines; compiling one takes {compiling:.3f} s; "
+          f"{load:.1f} processes for each processor", flush=True)  # fmt: skip
+    options = {"timeout": args.timeout, "quickTimeout": min(args.timeout, 2)} if args.timeout else None
+    client = Client(cache, root, options)
     first, whole, waits = open_all(client, files)
     print(
         f"cold open: first verdicts after {first:.2f} s, all {client.status['verified']} after {whole:.1f} s"
     )
     print(f"meanwhile {len(waits)} requests, p95 {percentile(waits, 0.95) * 1000:.0f} ms", flush=True)
     client.stop()
-    client = Client(cache, root)
+    client = Client(cache, root, options)
     first, whole, _ = open_all(client, files)
     told = f"{client.status['verified']} verified, {client.status['solverCalls']} questions"
     print(f"second open: first after {first:.2f} s, all after {whole:.2f} s ({told})", flush=True)

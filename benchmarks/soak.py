@@ -223,7 +223,7 @@ def main() -> int:
     except (TiercelError, subprocess.TimeoutExpired, tarfile.TarError) as failure:
         print(f"{args.project}: {failure}")
         return 2
-    with tempfile.TemporaryDirectory(prefix="tiercel-soak-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="tiercel-soak-", ignore_cleanup_errors=True) as scratch:
         root = Path(scratch) / args.project
         shutil.copytree(folder, root)
         real_code.write_database(root, real_code.sources(root, project), project.defines)

@@ -14,7 +14,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from .conftest import PATIENCE, Editor
+from .conftest import PATIENCE, Editor, family, gone
 
 HARD = """\
 int hard(unsigned a, unsigned b) {
@@ -26,37 +26,6 @@ int hard(unsigned a, unsigned b) {
 """
 """To find the two prime factors takes a solver very long."""
 EASY = "int easy(int *p) { return *p; }\n"
-
-
-def family(pid: int) -> set[int]:
-    """A process and all below it."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[0] != "Z":
-            parents[int(entry.name)] = int(fields[1])
-    found = {pid} & set(parents)
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-async def gone(pids: set[int]) -> None:
-    """Waits until none of the processes is there (the operating system gives no better sign of it)."""
-    deadline = time.monotonic() + PATIENCE
-    while any(_lives(pid) for pid in pids):
-        assert time.monotonic() < deadline, f"left behind: {[pid for pid in pids if _lives(pid)]}"
-        await asyncio.sleep(0.02)
-
-
-def _lives(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 async def test_a_restart_finds_everything_in_the_store(start: Any) -> None:

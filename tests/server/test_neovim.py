@@ -50,6 +50,7 @@ local ok, problem = pcall(function()
   vim.lsp.util.apply_workspace_edit(chosen.edit, vim.lsp.get_client_by_id(id).offset_encoding)
   wait('the alarm to go', function() return #vim.diagnostic.get(0) == 0 end)
   vim.cmd('write')
+  vim.api.nvim_win_set_cursor(0, { 2, 6 })
   local place = vim.lsp.util.make_position_params()
   local hover = vim.lsp.buf_request_sync(0, 'textDocument/hover', place, patience)
   for _, answer in pairs(hover) do print('hover ' .. vim.inspect(answer.result ~= nil)) end
