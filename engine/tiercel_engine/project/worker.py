@@ -136,6 +136,8 @@ def run(job: Job) -> Finished:
     except MemoryError:
         _modules.clear()
         status, reason = "unknown", "memory limit reached"
+    except _NoUnit as failure:
+        status, reason = "unknown", f"its code could not be handed over ({failure}): is the disk full?"
     except RecursionError:
         status, reason = "unknown", "recursion too deep in the engine"
     except Exception as failure:
@@ -174,9 +176,13 @@ def _verifier(name: str) -> Verifier:
     return cast(Verifier, getattr(importlib.import_module(module), function))
 
 
+class _NoUnit(Exception):
+    """The file with the unit's code is not there."""
+
+
 def read_ahead(unit: tuple[str, str]) -> None:
     """Reads a unit (path and key) that jobs are about to come for; one that is gone is not wanted."""
-    with suppress(OSError, MemoryError):
+    with suppress(_NoUnit, MemoryError):
         _unit(*unit)
 
 
@@ -189,8 +195,11 @@ def _unit(path: str, key: str) -> Module:
     if found is None:
         from tiercel_engine.ir.parser import parse_module
 
-        with open(path, encoding="utf-8", errors="surrogateescape") as text:
-            found = parse_module(text.read())
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as text:
+                found = parse_module(text.read())
+        except OSError as failure:
+            raise _NoUnit(failure.strerror) from None
         _modules[key] = found
         if len(_modules) > _KEPT_MODULES:
             _modules.popitem(last=False)

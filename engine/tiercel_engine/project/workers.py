@@ -92,8 +92,8 @@ class Workers:
         key = hashlib.sha256(ir_text.encode("utf-8", "surrogateescape")).hexdigest()
         if key not in self._units:
             path = os.path.join(self._folder, f"{key}.ll")
-            with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
-                out.write(ir_text)
+            with suppress(OSError):  # the disk is full, say, which workers report when they find no file
+                _write(path, ir_text)
             self._units[key] = path
         return self._units[key], key
 
@@ -154,6 +154,17 @@ class Workers:
             context = _context(self._quiet)
             self._pool = Pool(self.count, context, worker.start, [self._memory_limit], _TASKS_PER_WORKER)
         return self._pool
+
+
+def _write(path: str, text: str) -> None:
+    """All of the text or no file."""
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
+            out.write(text)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
 
 
 def _context(quiet: bool) -> ForkServerContext:
