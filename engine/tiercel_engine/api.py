@@ -408,4 +408,6 @@ def _displayed(result: FunctionResult, shown: dict[str, str]) -> FunctionResult:
         ident = name(old.place.file) + rest if rest else old.ident
         return replace(old, place=place(old.place), trace=trace, ident=ident)
 
-    return replace(result, place=place(result.place), checks=tuple(check(c) for c in result.checks))
+    requires = tuple(replace(each, place=place(each.place)) for each in result.requires)
+    checks = tuple(check(each) for each in result.checks)
+    return replace(result, place=place(result.place), checks=checks, requires=requires)

@@ -11,7 +11,7 @@ from tiercel_engine.verify.options import ALL_CHECKS, DEFAULT_CHECKS
 
 # option: (available values, values that are designed but not built)
 CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "contracts": (("written", "none"), ("inferred",)),
+    "contracts": (("inferred", "written", "none"), ()),
     "alias": (("distinct", "may"), ()),
     "memory": (MODELS, ()),
     "precision": (("bv",), ("int", "static", "guided")),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
-from tiercel_engine.contracts.records import assigned_globals, contract_of
+from tiercel_engine.contracts.records import WRITTEN, assigned_globals, contract_of
 from tiercel_engine.encode import clauses, leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
@@ -118,7 +118,7 @@ def _defined(
     encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
 ) -> Encoded | None:
     settings = encoder.settings
-    inline = settings.entry or frame.depth < settings.depth
+    inline = settings.entry or frame.depth < settings.depth or (frame.name, call.loc) in settings.expanded
     if not inline and settings.depth and frame.depth < settings.depth + _DEEPER:
         inline = encoder.small(name)
     deep = frame.chain.count(name) > settings.recursion
@@ -134,6 +134,8 @@ def _defined(
     hidden = frame.hidden or not settings.entry
     outer = frame.outer_loc or call.loc
     inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, hidden, outer_loc=outer)
+    if hidden:
+        inner.broken = frame.broken + clauses.broken(encoder, frame, state, name, arguments)
     for index, param in enumerate(body.function.signature.params):
         if param.byval is not None:
             arguments[index] = _copied(
@@ -165,6 +167,7 @@ def _modelled(
         report = Report(call.loc, frame.name, frame.depth, body.name, given)
     label = f"{frame.label}/{body.name}@{call.loc}"
     inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
+    inner.broken = frame.broken
     inner.outer_loc = frame.outer_loc or call.loc
     before = state.memory
     encoder.run(inner, state, arguments)
@@ -198,6 +201,9 @@ def _summary(
 ) -> Encoded | None:
     """A call beyond the depth: any result, anything in what the callee may write (over-approximates,
     but for what outside functions that it calls may do)."""
+    clauses.expect(encoder, frame, state, call, name, arguments)
+    if state.dead:
+        return None
     before = state.memory
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
@@ -215,6 +221,7 @@ def _summary(
     written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
+    encoder.assume(state, f"{name} does not fail as it is called here")
     result = _outside_result(encoder, frame, state, call)
     clauses.promise(encoder, frame, state, name, arguments, result, before)
     _tell(encoder, frame, state, call, name, result)
@@ -244,6 +251,9 @@ def _stub(
 ) -> Encoded | None:
     """An external function (002 Table I): any result; what its arguments point to may change, globals
     do not. `through` is the pointer by which it is called, if any."""
+    clauses.expect(encoder, frame, state, call, name, arguments)
+    if state.dead:
+        return None
     before = state.memory
     signature = encoder.module.signatures.get(name)
     if _noreturn(call, signature):
@@ -260,7 +270,7 @@ def _stub(
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             written += [object for _, object in found.known if not object.constant and object.has_bytes]
-    if contract_of(encoder.module, name).ensures:  # it may speak of more
+    if any(c.origin == WRITTEN for c in contract_of(encoder.module, name).ensures):  # it may speak of more
         named = [encoder.environment.global_object(v) for v in sorted(assigned_globals(encoder.module, name))]
         written += [object for object in named + _reachable(encoder) if not object.constant]
     by_contract = clauses.assigned(encoder, frame, state, name, arguments)

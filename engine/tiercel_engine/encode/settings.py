@@ -23,6 +23,10 @@ class Settings:
     malloc_fails: bool
     deadline: float
     loops: tuple[tuple[str, int, int], ...] = ()
+    inferred: bool = False
+    """Inferred contracts count, not only written ones."""
+    expanded: frozenset[tuple[str, int]] = frozenset()
+    """Calls, by function and debug location, that are looked into whatever the depth."""
     alias: bool = False
     """Pointers from outside may point to the same object."""
     free_steps: int = 100_000

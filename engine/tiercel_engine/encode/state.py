@@ -15,6 +15,7 @@ from tiercel_engine.memory.values import Encoded, Pointer
 if TYPE_CHECKING:
     from tiercel_engine.encode.clauses import Evaluation
     from tiercel_engine.encode.encoder import Encoder
+    from tiercel_engine.encode.model import Broken
     from tiercel_engine.ir.instructions import Instruction
 
 
@@ -102,6 +103,8 @@ class Frame:
     arguments: tuple[Encoded, ...] = ()
     before: Memory = field(default_factory=lambda: Memory({}, {}))
     """What the function was called with, and memory then."""
+    broken: tuple[Broken, ...] = ()
+    """How the calls that led here may break inferred preconditions: what fails then is the caller's fault."""
     evaluation: Evaluation | None = None
     """It is a clause of a contract that is evaluated: nothing is reported or told."""
 
