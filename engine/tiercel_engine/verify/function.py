@@ -31,8 +31,16 @@ from tiercel_engine.verify.ask import Asker
 from tiercel_engine.verify.dump import show
 from tiercel_engine.verify.hypotheses import Hypotheses, Needs
 from tiercel_engine.verify.options import DEFAULT_CHECKS, Options
-from tiercel_engine.verify.results import Teller, assumed, overall
-from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place, Requirement, worst
+from tiercel_engine.verify.results import Teller, overall
+from tiercel_engine.verify.verdicts import (
+    CheckResult,
+    Cost,
+    FunctionResult,
+    Place,
+    Requirement,
+    assumed,
+    worst,
+)
 
 _MOST_ENCODINGS = 40
 _MOST_RERUNS = 3

@@ -21,7 +21,7 @@ from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
 from tiercel_engine.verify.hypotheses import Needs
-from tiercel_engine.verify.verdicts import CheckResult, Place, worst
+from tiercel_engine.verify.verdicts import CheckResult, Place, assumed, worst
 
 _NOT_EXECUTED = "a contract is not executed"
 
@@ -195,11 +195,6 @@ class Teller:
     def _order(self, check: Check) -> tuple[str, int, int, int]:
         place = self.place(check)
         return place.file, place.line, place.column, check.order
-
-
-def assumed(function: str, clause: str) -> str:
-    """An inferred precondition as an assumption."""
-    return f"{function}() assumes {clause}"
 
 
 def _hidden(cuts: list[Cut]) -> tuple[str, str]:

@@ -91,6 +91,11 @@ class FunctionResult:
     """Whether an earlier run found this; `seconds` and `cost` are what it took then."""
 
 
+def assumed(function: str, clause: str) -> str:
+    """An inferred precondition as an assumption."""
+    return f"{function}() assumes {clause}"
+
+
 def worst(statuses: list[str]) -> str:
     """The status of a function from its checks' statuses."""
     return min((s for s in statuses if s != "unreachable"), key=STATUSES.index, default="proved")
