@@ -280,9 +280,7 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
     return compile_unit(
         Source(str(path)),
-        CompileOptions(
-            flags=request.flags, bits=request.bits, contracts=request.options.contracts == "written"
-        ),
+        CompileOptions(flags=request.flags, bits=request.bits, contracts=request.options.contracts != "none"),
     )
 
 
@@ -323,10 +321,16 @@ def _plan(
 
     work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     module = parse_module(unit.ir_text)
-    facts = _facts(module) if work.cache is not None else None
+    found = candidates(module, str(path), toolchain().system_directories)
+    facts = _facts(module)
+    if options.contracts == "inferred":
+        from tiercel_engine.project.contracts import with_contracts
+
+        names = [each.name for each in found]
+        unit = replace(unit, ir_text=with_contracts(facts, unit.ir_text, names))
     ir_path, key = workers.unit(unit.ir_text)
     work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
-    for candidate in candidates(module, str(path), toolchain().system_directories):
+    for candidate in found:
         work.defined.add(candidate.name)
         if wanted and candidate.name not in wanted:
             continue
@@ -335,7 +339,7 @@ def _plan(
             seen.add(identity)
             job = Job(candidate.name, candidate.place, ir_path, key, options, request.verifier)
             known = None
-            if work.cache is not None and facts is not None:
+            if work.cache is not None:
                 known = work.cache.lookup(facts, job.name, options, request.replay)
             work.tasks.append(_Task(job, facts, known))
     work.findings.extend(findings(unit.warnings, module, options.checks))

@@ -55,7 +55,7 @@ def check(
         list[str] | None, typer.Option(metavar="FUNC:LINE=N", help="Iterations of one loop (repeatable).")
     ] = None,
     recursion: Annotated[int, typer.Option(help="Depth of recursion.")] = 3,
-    contracts: Annotated[str, typer.Option(help="written or none.")] = "written",
+    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "written",
     alias: Annotated[str, typer.Option(help="distinct or may.")] = "distinct",
     memory: Annotated[str, typer.Option(help="objects, refined, split or flat.")] = "objects",
     precision: Annotated[str, typer.Option(help="Arithmetic precision.")] = "bv",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tiercel_engine.ir.attributes import AttributeGroups
@@ -18,7 +18,7 @@ from tiercel_engine.ir.debug_metadata import Metadata
 from tiercel_engine.ir.debug_reader import DebugReader
 from tiercel_engine.ir.instruction_parser import InstructionParser
 from tiercel_engine.ir.layout import DataLayout
-from tiercel_engine.ir.lexer import ParseError, string_bytes
+from tiercel_engine.ir.lexer import ParseError, string_bytes, unquote
 from tiercel_engine.ir.meaning import MeaningWriter
 from tiercel_engine.ir.module import Function, Global, Module, Signature
 from tiercel_engine.ir.places import Places, Spot
@@ -39,14 +39,17 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
 _DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
+_GLOBAL = re.compile(r'@("[^"]*"|[-\w.$]+)')
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A function's text: the `define` line and the lines between the braces."""
+    """A function's text: the `define` line and the lines between the braces; `context` is a hash of what the
+    top level of the unit does not say of what is mentioned there (of functions that were added)."""
 
     header: str
     body: str
+    context: str = ""
 
 
 class TextModule:
@@ -87,7 +90,15 @@ class TextModule:
         bodies, lines, metadata = _split(text)
         assert not metadata, "what is added has no metadata"
         self._read_names(lines)
-        self._add(lines, bodies)
+        before = len(self._global_lines)
+        self._add(lines, [])
+        added = set(list(self._global_lines)[before:])
+        shapes = stable_hash(*(line for line in lines if line[0] in "%a"))
+        everything = stable_hash(*lines) if added else shapes
+        for source in bodies:
+            mentioned = {unquote(name) for name in _GLOBAL.findall(source.body)} if added else added
+            context = shapes if added.isdisjoint(mentioned) else everything
+            self._add_source(replace(source, context=context))
 
     def _add(self, lines: list[str], bodies: list[_Source]) -> None:
         for line in lines:
@@ -96,7 +107,13 @@ class TextModule:
             elif line.startswith("declare "):
                 self._add_signature(line)
         for source in bodies:
-            self._sources[self._add_signature(source.header)] = source
+            self._add_source(source)
+
+    def _add_source(self, source: _Source) -> None:
+        name = self._add_signature(source.header)
+        self._sources[name] = source
+        self._meanings.pop(name, None)  # it may have been declared
+        self._definitions.pop(name, None)
 
     def _read_names(self, lines: list[str]) -> str:
         """First pass: what other lines refer to. Returns the data layout's description."""
@@ -202,7 +219,7 @@ class TextModule:
         if self._remembered is None:
             return self._writer.hash(signature, source.header, source.body)
         plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
-        key = stable_hash(self._top_level, plain, *_QUOTED.findall(source.body))
+        key = stable_hash(self._top_level, source.context, plain, *_QUOTED.findall(source.body))
         known = self._remembered.get(key)
         if known is None:
             known = self._writer.hash(signature, source.header, source.body)

@@ -6,12 +6,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tiercel_engine.contracts.records import CONTRACT
 from tiercel_engine.encode.object_names import strip
 from tiercel_engine.frontend.compile import CompileError, CompileOptions, Source, Unit, compile_unit
 from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
+from tiercel_engine.project.contracts import with_contracts
 from tiercel_engine.project.facts import FactMemory, UnitFacts
 from tiercel_engine.project.selection import Candidate, candidates
 from tiercel_engine.project.settings import Settings
@@ -80,8 +82,8 @@ def build(
 ) -> Build:
     """Compiles a file or the text of one in an editor, and looks up what is known. `bounds` are loop bounds
     of single functions. Never raises for what is wrong with the code."""
-    written = settings.options.contracts == "written"
-    options = CompileOptions(flags=settings.flags, bits=settings.bits, contracts=written)
+    contracts = settings.options.contracts
+    options = CompileOptions(flags=settings.flags, bits=settings.bits, contracts=contracts != "none")
     try:
         unit = compile_unit(Source(path, text), options)
     except TiercelError as failure:
@@ -89,7 +91,10 @@ def build(
     module = parse_module(unit.ir_text)
     facts = UnitFacts(module, memory)
     functions = {}
-    for candidate in candidates(module, path, toolchain().system_directories):
+    found = candidates(module, path, toolchain().system_directories)
+    if contracts == "inferred":
+        unit = replace(unit, ir_text=with_contracts(facts, unit.ir_text, [each.name for each in found]))
+    for candidate in found:
         name = candidate.name
         granted = options_for(settings, bounds.get(name))
         known = cache.lookup(facts, name, granted)
@@ -100,9 +105,9 @@ def build(
         spots = (spot for spot in facts.places(name) if spot is not None)
         last = max((s.line for s in spots if s.file == candidate.place.file), default=candidate.place.line)
         functions[name] = Planned(candidate, last, known, final, _returns(facts, name))
-    found = findings(unit.warnings, module, settings.options.checks)
+    warnings = findings(unit.warnings, module, settings.options.checks)
     mistakes = tuple(Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
-    return Build(text, settings, (), unit, facts, functions, tuple(found), mistakes)
+    return Build(text, settings, (), unit, facts, functions, tuple(warnings), mistakes)
 
 
 def ran_out_of_time(result: FunctionResult) -> bool:
@@ -112,7 +117,7 @@ def ran_out_of_time(result: FunctionResult) -> bool:
 
 
 def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:
-    """The functions that have another body or another interface in the new version, and those whose text
+    """The functions that have another body, interface or contract in the new version, and those whose text
     mentions one, directly or through one other: their running verifications are in vain."""
     names = set(new.module.signatures)
     changed = {
@@ -120,6 +125,7 @@ def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:
         for name in names
         if new.digest((BODY, name)) != old.digest((BODY, name))
         or new.digest((NAME, name)) != old.digest((NAME, name))
+        or new.digest((CONTRACT, name)) != old.digest((CONTRACT, name))
     }
     users = {user for name in changed for user in new.module.mentions(name)}
     further = {user for name in users for user in new.module.mentions(name)}

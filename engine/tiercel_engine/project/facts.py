@@ -11,9 +11,10 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
+from tiercel_engine.acsl.rewrite import CODE, PREFIX, RECORD
 from tiercel_engine.analysis.callgraph import WRITES, Effects, ModRef, local_effects
 from tiercel_engine.analysis.unwritten import KEEPS, keeps_its_value
-from tiercel_engine.contracts.records import assigned_globals, contract_key
+from tiercel_engine.contracts.records import CONTRACT, assigned_globals, contract_key
 from tiercel_engine.encode.body import SMALL, is_small, prepare
 from tiercel_engine.ir.debug_digest import DebugDigests
 from tiercel_engine.ir.places import Spot
@@ -25,6 +26,8 @@ T = TypeVar("T")
 PLACE = "place"
 """A read of where a function stands: of verdicts that cannot be moved with their code."""
 _MOST_REMEMBERED = 50_000
+_RECORDS = (RECORD, f".{PREFIX}")
+"""How the names of records and of the strings in them begin (contracts/lowering.py)."""
 
 
 class FactMemory:
@@ -60,6 +63,10 @@ class UnitFacts:
         self._places: dict[str, tuple[Spot | None, ...]] = {}
         self._effects = _RememberedModRef(module, memory)
         self._globals = ""
+
+    @property
+    def memory(self) -> FactMemory:
+        return self._memory
 
     def places(self, name: str) -> tuple[Spot | None, ...]:
         """Where a function and its instructions stand (`TextModule.places`)."""
@@ -101,9 +108,11 @@ class UnitFacts:
             case "place":
                 return stable_hash(*(repr(spot) for spot in self.places(name)))
             case "all":
-                names = sorted({*module.signatures, *module.globals, *module.aliases})
-                bodies = (self.digest((BODY, each)) for each in names if each in module.signatures)
-                return stable_hash(*bodies, *(self.digest((NAME, each)) for each in names))
+                names = sorted({*module.signatures, *_variables(module), *module.aliases})
+                functions = [each for each in names if each in module.signatures]
+                bodies = (self.digest((BODY, each)) for each in functions)
+                contracts = (self.digest((CONTRACT, each)) for each in functions)
+                return stable_hash(*bodies, *contracts, *(self.digest((NAME, each)) for each in names))
             case _:
                 raise AssertionError(f"nothing is known about reads of the kind {kind}")
 
@@ -125,7 +134,7 @@ class UnitFacts:
     def _keeps(self, name: str) -> bool:
         module = self.module
         if not self._globals:
-            names = sorted({*module.globals, *module.aliases})
+            names = sorted({*_variables(module), *module.aliases})
             self._globals = stable_hash(*(f"{name} {module.definition(name)}" for name in names))
         users = tuple(module.meaning(user) for user in module.mentions(name))
         key = (KEEPS, name, self._globals, users)
@@ -136,6 +145,12 @@ class UnitFacts:
         return known
 
 
+def _variables(module: TextModule) -> Iterable[str]:
+    """The global variables without the records of contracts, which say where these stand: contracts have a
+    digest of their own, and nothing reads or writes their records."""
+    return (name for name in module.globals if not name.startswith(_RECORDS))
+
+
 class _RememberedModRef(ModRef):
     """Write summaries that take a function's own effects from memory where its meaning is known."""
 
@@ -143,7 +158,11 @@ class _RememberedModRef(ModRef):
         super().__init__(module)
         self._text = module
         self._memory = memory
-        defined = sorted(name for name, signature in module.signatures.items() if signature.defined)
+        defined = sorted(
+            name
+            for name, signature in module.signatures.items()
+            if signature.defined and not name.startswith(CODE)
+        )
         self._defined = stable_hash(*defined)
 
     def _local(self, name: str) -> tuple[Effects, tuple[str, ...]]:

@@ -1,0 +1,452 @@
+r"""Inferred clauses in the words of the source: predicates → ACSL expressions.
+
+The expression means what the predicate means (and what lowering.py makes of it), in the form that a C
+programmer would choose: `p != \null`, `0 <= i < r->size`, `\valid_read(r->slots + (0 .. r->size - 1))`. What
+debug information has no name or no fitting type for has no words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiercel_engine.acsl.printer import print_expression
+from tiercel_engine.acsl.tree import (
+    Binary,
+    Cast,
+    Chain,
+    Expression,
+    Index,
+    Literal,
+    Range,
+    Unary,
+    height,
+)
+from tiercel_engine.acsl.tree import Predicate as Said
+from tiercel_engine.contracts.lvalues import (
+    NULL,
+    RESULT,
+    Base,
+    Elements,
+    Interface,
+    Typed,
+    address,
+    number,
+)
+from tiercel_engine.contracts.predicates import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Element,
+    GlobalAddress,
+    Inferred,
+    Initialized,
+    Load,
+    Null,
+    Number,
+    Offset,
+    Param,
+    Predicate,
+    Product,
+    Result,
+    Sum,
+    Terminated,
+    Valid,
+    Value,
+)
+from tiercel_engine.ir.text_module import TextModule
+from tiercel_engine.ir.types import Int, Ptr, Type
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_CASTS = {
+    (8, True): "signed char", (8, False): "unsigned char", (16, True): "short", (16, False): "unsigned short",
+    (32, True): "int", (32, False): "unsigned int",
+}  # fmt: skip
+_BYTES = "char *"
+_MOST_LITERAL = 1 << 64
+_DEEPEST = 90
+
+
+class _NoWords(Exception):
+    """The source has no words for it."""
+
+
+class Wording:
+    """Words for the clauses of one function."""
+
+    def __init__(self, module: TextModule, function: str) -> None:
+        self._interface = Interface(module, function)
+        self._module = module
+
+    def expression(self, clause: Inferred) -> Expression | None:
+        """What the clause says, None if there are no words for it."""
+        try:
+            found = self._predicate(clause.predicate)
+        except _NoWords:
+            return None
+        return found if height(found) <= _DEEPEST else None
+
+    def text(self, clause: Inferred) -> str | None:
+        found = self.expression(clause)
+        return print_expression(found) if found is not None else None
+
+    # -- predicates
+
+    def _predicate(self, predicate: Predicate) -> Expression:
+        match predicate:
+            case Compare():
+                return self._compare(predicate)
+            case Valid(pointer=pointer, low=low, high=high, size=size, writable=writable):
+                name = "\\valid" if writable else "\\valid_read"
+                return Said(name, self._piece(pointer, low, high, size))
+            case Initialized(pointer=pointer, size=size):
+                return Said("\\initialized", self._piece(pointer, Number(0), Number(0), size))
+            case AllOf(parts=parts) if parts:
+                return _joined("&&", _chained([self._predicate(part) for part in parts]))
+            case AnyOf(parts=parts) if parts:
+                return self._any(parts)
+            case Terminated() | AllOf() | AnyOf():
+                raise _NoWords
+
+    def _any(self, parts: tuple[Predicate, ...]) -> Expression:
+        first, *others = parts
+        about_result = isinstance(first, Compare) and _mentions_result(first)
+        if others and about_result and not any(_mentions_result(each) for each in others):
+            assert isinstance(first, Compare)
+            condition = self._compare(Compare(_OPPOSITE[first.op], first.left, first.right))
+            return Binary("==>", condition, _joined("||", [self._predicate(each) for each in others]))
+        return _joined("||", [self._predicate(each) for each in parts])
+
+    def _compare(self, compare: Compare) -> Expression:
+        op, left, right = compare.op, compare.left, compare.right
+        if isinstance(left, Number | Null) and not isinstance(right, Number | Null):
+            op, left, right = _TURNED[op], right, left
+        if self._is_pointer(left) and self._is_pointer(right):
+            plain = isinstance(left, Null) or isinstance(right, Null)
+            return Binary(op, self._compared_pointer(left, plain), self._compared_pointer(right, plain))
+        op, first, second = _balanced(op, self._linear(left), self._linear(right))
+        return Binary(op, first.expression(), second.expression())
+
+    def _is_pointer(self, value: Value) -> bool:
+        match value:
+            case Null() | GlobalAddress() | Offset() | Element() | Load(type=Ptr()):
+                return True
+            case Param(index=index):
+                return self._interface.pointee(self._parameter(index).type) is not None
+            case Result() if self._interface.result is not None:
+                return self._interface.pointee(self._interface.result) is not None
+            case _:
+                return False
+
+    def _compared_pointer(self, value: Value, plain: bool) -> Expression:
+        """A pointer to be compared; unless this is with null (`plain`) C wants to know what it points to."""
+        if isinstance(value, Null):
+            return NULL
+        found = self._pointer(value)
+        if found is None:
+            return self._address(value)
+        pointee = self._interface.stripped(found.type)
+        complete = self._interface.size(found.type) > 0 or (pointee is not None and pointee.kind == "void")
+        if not plain and not complete:
+            raise _NoWords
+        return found.expression
+
+    # -- integers
+
+    def _linear(self, value: Value) -> _Linear:
+        match value:
+            case Number(value=known):
+                if abs(known) >= _MOST_LITERAL:
+                    raise _NoWords
+                return _Linear((), known)
+            case Sum(left=left, right=right):
+                return self._linear(left).plus(self._linear(right))
+            case Product(left=left, right=right):
+                return self._linear(left).times(self._linear(right))
+            case Param(index=index, signed=signed):
+                return _Linear(((self._read(self._parameter(index), signed), 1),))
+            case Result(signed=signed):
+                if not self._interface.result:
+                    raise _NoWords
+                return _Linear(((self._read(Typed(RESULT, self._interface.result), signed), 1),))
+            case Load(type=Int() as type, signed=signed):
+                return _Linear(((self._read(self._held(value, type), signed), 1),))
+            case _:
+                raise _NoWords
+
+    def _read(self, source: Typed, signed: bool) -> Expression:
+        """An integer as `signed` says."""
+        type = self._interface.stripped(source.type)
+        if type is None or type.kind not in ("base", "enum"):
+            raise _NoWords
+        if type.encoding == "boolean":
+            if signed:
+                raise _NoWords
+            return source.expression
+        if type.encoding.startswith("signed") == signed:
+            return source.expression
+        if (type.bits, signed) not in _CASTS:
+            raise _NoWords
+        return Cast(_CASTS[type.bits, signed], source.expression)
+
+    def _parameter(self, index: int) -> Typed:
+        parameters = self._interface.parameters
+        found = parameters[index] if index < len(parameters) else None
+        if found is None:
+            raise _NoWords
+        return found
+
+    # -- pointers and what they point to
+
+    def _pointer(self, value: Value) -> Typed | None:
+        """A pointer that something holds, with the type that it points to; None if it is calculated."""
+        match value:
+            case Param(index=index):
+                holder = self._parameter(index)
+            case Result() if self._interface.result is not None:
+                holder = Typed(RESULT, self._interface.result)
+            case Load(type=Ptr() as type):
+                holder = self._held(value, type)
+            case GlobalAddress() | Offset() | Element():
+                return None
+            case _:
+                raise _NoWords
+        pointee = self._interface.pointee(holder.type)
+        if pointee is None:
+            raise _NoWords
+        return Typed(holder.expression, pointee)
+
+    def _held(self, load: Load, type: Type) -> Typed:
+        """The lvalue that is read."""
+        for lvalue in self._lvalues(load.pointer):
+            found = self._interface.stripped(lvalue.type)
+            if found is None or found.bits == 0:
+                continue
+            if isinstance(type, Ptr) and found.kind == "pointer":
+                return lvalue
+            if self._interface.is_integer(found, type):
+                return lvalue
+        raise _NoWords
+
+    def _lvalues(self, pointer: Value) -> list[Typed]:
+        base, bytes, elements = self._steps(pointer)
+        return list(self._interface.lvalues(base, bytes, elements))
+
+    def _steps(self, pointer: Value) -> tuple[Base, int, Elements]:
+        match pointer:
+            case Offset(pointer=inner, bytes=further):
+                base, bytes, elements = self._steps(inner)
+                return base, bytes + further, elements
+            case Element(pointer=inner, index=index, size=size):
+                base, bytes, elements = self._steps(inner)
+                linear = self._linear(index)
+                if not linear.terms:
+                    return base, bytes + linear.constant * size, elements
+                return base, bytes, (*elements, (linear.expression(), size))
+            case GlobalAddress(name=name):
+                variable = self._interface.variable(name)
+                if variable is None:
+                    raise _NoWords
+                return Base(variable.expression, variable.type, False), 0, ()
+            case _:
+                found = self._pointer(pointer)
+                if found is None:
+                    raise _NoWords
+                return Base(found.expression, found.type, True), 0, ()
+
+    def _address(self, value: Value) -> Expression:
+        """A calculated pointer as C has it: `&r->slots[i]`, `buf + 2`, an array's name."""
+        for lvalue in self._lvalues(value):
+            type = self._interface.stripped(lvalue.type)
+            if type is not None and self._interface.size(lvalue.type) > 0:
+                return lvalue.expression if type.kind == "array" else address(lvalue.expression)
+        raise _NoWords
+
+    # -- pieces of memory
+
+    def _piece(self, pointer: Value, low: Value, high: Value, size: int) -> Expression:
+        """A pointer, or a range of pointers, to the elements `low` to `high` from a pointer on."""
+        if size <= 0:
+            raise _NoWords
+        base, bytes, elements = self._steps(pointer)
+        first, last = self._linear(low), self._linear(high)
+        if first == last:
+            start = bytes if first.terms else bytes + first.constant * size
+            steps = (*elements, (first.expression(), size)) if first.terms else elements
+            for lvalue in self._interface.lvalues(base, start, steps):
+                if self._interface.size(lvalue.type) == size:
+                    return self._whole(lvalue)
+        for lvalue in self._interface.lvalues(base, bytes, elements):
+            found = self._run(lvalue)
+            if found is not None and size % found.size == 0:
+                return found.range(first, last, size // found.size)
+        return self._bytes(base, bytes, elements).range(first, last, size)
+
+    def _whole(self, lvalue: Typed) -> Expression:
+        """A pointer to an lvalue, an array as all its elements."""
+        type = self._interface.stripped(lvalue.type)
+        if type is not None and type.kind == "array":
+            if not type.count:
+                raise _NoWords
+            return Binary("+", lvalue.expression, Range(number(0), number(type.count - 1)))
+        return address(lvalue.expression)
+
+    def _run(self, lvalue: Typed) -> _Run | None:
+        """The elements that begin with an lvalue: its own if it is an array, else it and its neighbours."""
+        type = self._interface.stripped(lvalue.type)
+        if type is None:
+            return None
+        size = self._interface.size(type.target if type.kind == "array" else lvalue.type)
+        if size <= 0:
+            return None
+        match lvalue.expression:
+            case whole if type.kind == "array":
+                return _Run(whole, _Linear(), size)
+            case Index(base=base, index=Literal(text=text)) if text.isdecimal():
+                return _Run(base, _Linear((), int(text)), size)
+            case Index(base=base, index=index):
+                return _Run(base, _Linear(((index, 1),)), size)
+            case other:
+                return _Run(address(other), _Linear(), size)
+
+    def _bytes(self, base: Base, bytes: int, elements: Elements) -> _Run:
+        """The bytes from an address on, whatever is there."""
+        pointer = base.expression
+        if not base.pointed:
+            type = self._interface.stripped(base.type)
+            array = type is not None and type.kind == "array"
+            pointer = pointer if array else Unary("&", pointer)
+        terms = tuple((index, size) for index, size in elements)
+        return _Run(Cast(_BYTES, pointer), _Linear(terms, bytes), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """Expressions with their factors, in order of appearance, and a number: `2 * n + i - 1`."""
+
+    terms: tuple[tuple[Expression, int], ...] = ()
+    constant: int = 0
+
+    def plus(self, other: _Linear) -> _Linear:
+        factors = dict(self.terms)
+        for term, factor in other.terms:
+            factors[term] = factors.get(term, 0) + factor
+        if 0 in factors.values():
+            raise _NoWords  # what cancels out was read all the same
+        return _Linear(tuple(factors.items()), self.constant + other.constant)
+
+    def times(self, other: _Linear) -> _Linear:
+        if self.terms and other.terms:
+            return _Linear(((Binary("*", self.expression(), other.expression()), 1),))
+        scaled, by = (self, other.constant) if self.terms else (other, self.constant)
+        if by == 0 and scaled.terms:
+            raise _NoWords
+        return _Linear(tuple((term, factor * by) for term, factor in scaled.terms), scaled.constant * by)
+
+    def expression(self) -> Expression:
+        found: Expression | None = None
+        for term, factor in sorted(self.terms, key=lambda each: each[1] < 0):
+            size = abs(factor)
+            scaled = term if size == 1 else Binary("*", number(size), term)
+            if found is None:
+                found = scaled if factor > 0 else Unary("-", scaled)
+            else:
+                found = Binary("+" if factor > 0 else "-", found, scaled)
+        if found is None:
+            return number(self.constant)
+        if self.constant == 0:
+            return found
+        return Binary("+" if self.constant > 0 else "-", found, number(abs(self.constant)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The elements of `size` bytes each from the one with the number `start` behind a pointer on."""
+
+    pointer: Expression
+    start: _Linear
+    size: int
+
+    def range(self, low: _Linear, high: _Linear, width: int) -> Expression:
+        """Those that hold the groups `low` to `high` of `width` elements each."""
+        factor = _Linear((), width)
+        first = self.start.plus(low.times(factor))
+        last = self.start.plus(high.times(factor)).plus(_Linear((), width - 1))
+        return Binary("+", self.pointer, Range(first.expression(), last.expression()))
+
+
+def _balanced(op: str, left: _Linear, right: _Linear) -> tuple[str, _Linear, _Linear]:
+    """A comparison with no number where none is needed: `i < n` for `i + 1 <= n`, `i <= 12` for
+    `i + 4 <= 16`."""
+    if not right.terms and left.terms:
+        return op, _Linear(left.terms), _Linear((), right.constant - left.constant)
+    if not left.terms or left.constant == right.constant == 0:
+        return op, left, right
+    difference = right.constant - left.constant
+    strict = {("<=", -1): "<", ("<", 1): "<=", (">=", 1): ">", (">", -1): ">="}.get((op, difference))
+    if strict is not None:
+        return strict, _Linear(left.terms), _Linear(right.terms)
+    if difference >= 0:
+        return op, _Linear(left.terms), _Linear(right.terms, difference)
+    return op, _Linear(left.terms, -difference), _Linear(right.terms)
+
+
+def _chained(parts: list[Expression]) -> list[Expression]:
+    """Neighbours like `i >= 0` and `i < n` as `0 <= i < n`."""
+    found: list[Expression] = []
+    for part in parts:
+        before = found[-1] if found else None
+        chain = _chain(before, part) if before is not None else None
+        if chain is not None:
+            found[-1] = chain
+        else:
+            found.append(part)
+    return found
+
+
+def _chain(one: Expression, other: Expression) -> Chain | None:
+    match _rising(one), _rising(other):
+        case (Binary() as first, Binary() as second) if first.right == second.left:
+            return Chain(first.left, ((first.op, first.right), (second.op, second.right)))
+        case (Binary() as second, Binary() as first) if first.right == second.left:
+            return Chain(first.left, ((first.op, first.right), (second.op, second.right)))
+        case _:
+            return None
+
+
+def _rising(node: Expression) -> Binary | None:
+    """A comparison with the smaller side first."""
+    match node:
+        case Binary(op="<" | "<="):
+            return node
+        case Binary(op=">" | ">=" as op, left=left, right=right):
+            return Binary(_TURNED[op], right, left)
+        case _:
+            return None
+
+
+def _joined(op: str, parts: list[Expression]) -> Expression:
+    joined, *others = parts
+    for each in others:
+        joined = Binary(op, joined, each)
+    return joined
+
+
+def _mentions_result(part: object) -> bool:
+    match part:
+        case Result():
+            return True
+        case AllOf(parts=parts) | AnyOf(parts=parts):
+            return any(_mentions_result(each) for each in parts)
+        case Compare(left=left, right=right) | Sum(left=left, right=right) | Product(left=left, right=right):
+            return _mentions_result(left) or _mentions_result(right)
+        case Valid(pointer=pointer, low=low, high=high):
+            return any(_mentions_result(each) for each in (pointer, low, high))
+        case Terminated(pointer=pointer) | Initialized(pointer=pointer) | Offset(pointer=pointer):
+            return _mentions_result(pointer)
+        case Load(pointer=pointer):
+            return _mentions_result(pointer)
+        case Element(pointer=pointer, index=index):
+            return _mentions_result(pointer) or _mentions_result(index)
+        case _:
+            return False

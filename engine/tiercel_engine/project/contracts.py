@@ -1,0 +1,99 @@
+"""The pass between the compiler and everything else: what is inferred of a unit's functions becomes part of
+the unit, in the form in which written contracts stand there. Workers, replays and verdicts that are kept see
+the unit with its clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from tiercel_engine.acsl.parser import parse_expression
+from tiercel_engine.acsl.printer import print_expression
+from tiercel_engine.contracts.inference.infer import infer
+from tiercel_engine.contracts.lowering import Lowered, lowered_function, unit_text
+from tiercel_engine.contracts.predicates import GlobalAddress, Inferred
+from tiercel_engine.contracts.records import Contract, contracts_in, forget
+from tiercel_engine.ir.recording import BODY, NAME
+from tiercel_engine.project.facts import UnitFacts
+from tiercel_engine.support.hashing import stable_hash
+
+_LOWERED = "lowered"
+
+Known = Callable[[str], tuple[Inferred, ...] | None]
+
+
+def with_contracts(
+    facts: UnitFacts, ir_text: str, names: Iterable[str], known: Known = lambda _: None
+) -> str:
+    """Infers contracts of the named functions and of what they call, and adds them to the unit, whose IR text
+    this is. Returns the text with them: parsed, it is the same unit. `known` gives what is known of functions
+    in other units."""
+    inferred = infer(facts.module, names, facts.memory, known)
+    return with_inferred(facts, ir_text, inferred)
+
+
+def with_inferred(facts: UnitFacts, ir_text: str, inferred: Mapping[str, Sequence[Inferred]]) -> str:
+    """Adds clauses to a unit; those that are written already are left out."""
+    module = facts.module
+    written = contracts_in(module)
+    found: list[Lowered] = []
+    for name, clauses in inferred.items():
+        if clauses and name in module.signatures:
+            found += _remembered(facts, name, tuple(clauses), _texts(written.get(name)))
+    added = unit_text(module, found)
+    if not added:
+        return ir_text
+    module.extend(added)
+    forget(module)
+    return inserted(ir_text, added)
+
+
+def inserted(ir_text: str, added: str) -> str:
+    """The text of a unit with more in it: in front of the metadata, which ends it."""
+    start = ir_text.find("\n!", max(ir_text.rfind("\n}"), 0))
+    start = start + 1 if start >= 0 else len(ir_text)
+    gap = "" if not start or ir_text[start - 1] == "\n" else "\n"
+    return f"{ir_text[:start]}{gap}{added}{ir_text[start:]}"
+
+
+def _remembered(
+    facts: UnitFacts, name: str, clauses: tuple[Inferred, ...], written: frozenset[str]
+) -> tuple[Lowered, ...]:
+    """The clauses of one function, as they were lowered for an earlier version in which it was the same, and
+    the variables that they name too."""
+    variables = sorted(set(_variables(clauses)))
+    digests = [facts.digest((BODY, name)), *(facts.digest((NAME, each)) for each in variables)]
+    key = (_LOWERED, name, stable_hash(*digests), clauses, written)
+    known = facts.memory.get(key)
+    if not isinstance(known, tuple):
+        known = lowered_function(facts.module, name, clauses, written)
+        facts.memory.put(key, known)
+    return known
+
+
+def _variables(value: object) -> Iterator[str]:
+    """The global variables that clauses, or parts of them, name."""
+    if isinstance(value, GlobalAddress):
+        yield value.name
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _variables(each)
+    else:
+        for field in getattr(value, "__dataclass_fields__", ()):
+            yield from _variables(getattr(value, field))
+
+
+def _texts(contract: Contract | None) -> frozenset[str]:
+    """Kind and text of the written clauses of a function, as wording.py would put them."""
+    if contract is None:
+        return frozenset()
+    clauses = (*contract.requires, *contract.ensures)
+    return frozenset(f"{clause.kind} {normal}" for clause in clauses for normal in _normal(clause.text))
+
+
+def _normal(text: str) -> Iterator[str]:
+    yield text
+    try:
+        yield print_expression(parse_expression(text))
+    except ValueError:
+        return
