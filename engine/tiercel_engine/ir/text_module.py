@@ -85,14 +85,17 @@ class TextModule:
         self._add(lines, bodies)
 
     def extend(self, text: str) -> None:
-        """Adds types, globals and functions from printed text without metadata, none of which may be there
-        already, except that a declared function may be defined."""
+        """Adds types, globals and functions from printed text without metadata. What was declared may be
+        defined; else nothing of it may be there already."""
         bodies, lines, metadata = _split(text)
         assert not metadata, "what is added has no metadata"
+        known = set(self._global_lines)
         self._read_names(lines)
-        before = len(self._global_lines)
-        self._add(lines, [])
-        added = set(list(self._global_lines)[before:])
+        added = set(self._add(lines, []))
+        if not known.isdisjoint(added):  # then functions that were there mean something else
+            self._top_level = stable_hash(self._top_level, *lines)
+            self._meanings.clear()
+            self._definitions.clear()
         shapes = stable_hash(*(line for line in lines if line[0] in "%a"))
         everything = stable_hash(*lines) if added else shapes
         for source in bodies:
@@ -100,14 +103,17 @@ class TextModule:
             context = shapes if added.isdisjoint(mentioned) else everything
             self._add_source(replace(source, context=context))
 
-    def _add(self, lines: list[str], bodies: list[_Source]) -> None:
+    def _add(self, lines: list[str], bodies: list[_Source]) -> list[str]:
+        """Returns the names of the variables and aliases."""
+        names = []
         for line in lines:
             if line[0] == "@":
-                self._add_global(line)
+                names.append(self._add_global(line))
             elif line.startswith("declare "):
                 self._add_signature(line)
         for source in bodies:
             self._add_source(source)
+        return names
 
     def _add_source(self, source: _Source) -> None:
         name = self._add_signature(source.header)
@@ -136,7 +142,7 @@ class TextModule:
                     self.module_asm.append(quoted)
         return description
 
-    def _add_global(self, line: str) -> None:
+    def _add_global(self, line: str) -> str:
         parsed = self._top.global_or_alias(line)
         if isinstance(parsed, Global):
             name = parsed.name
@@ -144,6 +150,7 @@ class TextModule:
         else:
             name, self.aliases[parsed[0]] = parsed
         self._global_lines[name] = line
+        return name
 
     def _add_signature(self, line: str) -> str:
         try:
