@@ -324,10 +324,11 @@ def _plan(
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
     if options.contracts == "inferred":
-        from tiercel_engine.project.contracts import with_contracts
+        from tiercel_engine.project.contracts import extended
 
-        names = [each.name for each in found]
-        unit = replace(unit, ir_text=with_contracts(facts, unit.ir_text, names))
+        unit, problem = extended(facts, unit, [each.name for each in found])
+        if problem:
+            work.warnings.append(Problem(str(path), 0, 0, problem, severity="warning"))
     ir_path, key = workers.unit(unit.ir_text)
     work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
     for candidate in found:

@@ -183,14 +183,17 @@ def harness(
 def contracts(
     context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="C files or folders.")],
-    format: Annotated[str, typer.Option(help="text or json.")] = "text",
+    format: Annotated[str, typer.Option(help="acsl or json.")] = "acsl",
+    contracts: Annotated[str, typer.Option(help="inferred (and written), or written.")] = "inferred",
 ) -> None:
-    """List the contracts that are written in C files."""
+    """List the contracts of C files, written and inferred."""
     from tiercel_engine.api import CheckRequest
     from tiercel_engine.cli.contracts import as_json, as_text, listed
+    from tiercel_engine.verify.options import Options
 
-    form = choices.choice("format", format)
-    listing = listed(paths, CheckRequest(flags=context.obj or ()))
+    form = choices.choice("contracts --format", format)
+    options = Options(contracts=choices.choice("contracts --contracts", contracts))
+    listing = listed(paths, CheckRequest(options, flags=context.obj or ()))
     for error in listing.errors:
         print(error, file=sys.stderr)
     print(as_json(listing) if form == "json" else as_text(listing), end="")

@@ -72,6 +72,12 @@ class Lowered:
     words: str
     code: str
 
+    def spot(self, module: TextModule) -> Spot | None:
+        """The place of the instruction that the clause comes from, or of the function."""
+        places = module.places(self.target)
+        found = places[self.clause.site] if self.clause.site < len(places) else None
+        return found if found is not None else places[0] if places else None
+
 
 def lowered(module: TextModule, inferred: Mapping[str, Sequence[Inferred]]) -> str:
     """The text that adds these clauses to the module; those that have no words (wording.py) are left out."""
@@ -108,7 +114,7 @@ def unit_text(module: TextModule, clauses: Sequence[Lowered]) -> str:
         return ""
     lines: dict[str, None] = {}
     for each in clauses:
-        lines.update(dict.fromkeys(_record(each, _spot(module, each))))
+        lines.update(dict.fromkeys(_record(each, each.spot(module))))
     lines.update(
         dict.fromkeys(
             line
@@ -117,14 +123,6 @@ def unit_text(module: TextModule, clauses: Sequence[Lowered]) -> str:
         )
     )
     return "\n".join([*lines, *(each.code for each in clauses)]) + "\n"
-
-
-def _spot(module: TextModule, clause: Lowered) -> Spot | None:
-    """The place of the instruction that the clause comes from, or of the function."""
-    places = module.places(clause.target)
-    site = clause.clause.site
-    found = places[site] if site < len(places) else None
-    return found if found is not None else places[0] if places else None
 
 
 def _record(clause: Lowered, spot: Spot | None) -> list[str]:

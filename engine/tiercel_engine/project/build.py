@@ -13,7 +13,7 @@ from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
-from tiercel_engine.project.contracts import with_contracts
+from tiercel_engine.project.contracts import extended
 from tiercel_engine.project.facts import FactMemory, UnitFacts
 from tiercel_engine.project.selection import Candidate, candidates
 from tiercel_engine.project.settings import Settings
@@ -92,8 +92,9 @@ def build(
     facts = UnitFacts(module, memory)
     functions = {}
     found = candidates(module, path, toolchain().system_directories)
+    problem = ""
     if contracts == "inferred":
-        unit = replace(unit, ir_text=with_contracts(facts, unit.ir_text, [each.name for each in found]))
+        unit, problem = extended(facts, unit, [each.name for each in found])
     for candidate in found:
         name = candidate.name
         granted = options_for(settings, bounds.get(name))
@@ -106,8 +107,10 @@ def build(
         last = max((s.line for s in spots if s.file == candidate.place.file), default=candidate.place.line)
         functions[name] = Planned(candidate, last, known, final, _returns(facts, name))
     warnings = findings(unit.warnings, module, settings.options.checks)
-    mistakes = tuple(Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
-    return Build(text, settings, (), unit, facts, functions, tuple(warnings), mistakes)
+    mistakes = [Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors]
+    if problem:
+        mistakes.append(Trouble(path, 0, 0, problem))
+    return Build(text, settings, (), unit, facts, functions, tuple(warnings), tuple(mistakes))
 
 
 def ran_out_of_time(result: FunctionResult) -> bool:

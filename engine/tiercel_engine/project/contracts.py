@@ -5,7 +5,9 @@ the unit with its clauses.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tiercel_engine.acsl.parser import parse_expression
 from tiercel_engine.acsl.printer import print_expression
@@ -13,13 +15,28 @@ from tiercel_engine.contracts.inference.infer import infer
 from tiercel_engine.contracts.lowering import Lowered, lowered_function, unit_text
 from tiercel_engine.contracts.predicates import GlobalAddress, Inferred
 from tiercel_engine.contracts.records import Contract, contracts_in, forget
+from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.facts import UnitFacts
+from tiercel_engine.project.worker import one_line
 from tiercel_engine.support.hashing import stable_hash
 
 _LOWERED = "lowered"
 
 Known = Callable[[str], tuple[Inferred, ...] | None]
+
+
+def extended(
+    facts: UnitFacts, unit: Unit, names: Iterable[str], known: Known = lambda _: None
+) -> tuple[Unit, str]:
+    """The unit with what is inferred (`with_contracts`), and why nothing is: a failure of the inference must
+    not keep a unit from being verified."""
+    try:
+        return replace(unit, ir_text=with_contracts(facts, unit.ir_text, names, known)), ""
+    except Exception as failure:
+        if os.environ.get("TIERCEL_DEBUG"):
+            raise
+        return unit, f"no contracts could be inferred: {one_line(failure)}"
 
 
 def with_contracts(
@@ -28,24 +45,36 @@ def with_contracts(
     """Infers contracts of the named functions and of what they call, and adds them to the unit, whose IR text
     this is. Returns the text with them: parsed, it is the same unit. `known` gives what is known of functions
     in other units."""
-    inferred = infer(facts.module, names, facts.memory, known)
-    return with_inferred(facts, ir_text, inferred)
+    return _with(facts, ir_text, inferred_clauses(facts, names, known))
 
 
 def with_inferred(facts: UnitFacts, ir_text: str, inferred: Mapping[str, Sequence[Inferred]]) -> str:
     """Adds clauses to a unit; those that are written already are left out."""
-    module = facts.module
-    written = contracts_in(module)
-    found: list[Lowered] = []
-    for name, clauses in inferred.items():
-        if clauses and name in module.signatures:
-            found += _remembered(facts, name, tuple(clauses), _texts(written.get(name)))
-    added = unit_text(module, found)
+    return _with(facts, ir_text, clauses(facts, inferred))
+
+
+def inferred_clauses(facts: UnitFacts, names: Iterable[str], known: Known = lambda _: None) -> list[Lowered]:
+    """What is inferred and can be said, without what is written already."""
+    return clauses(facts, infer(facts.module, names, facts.memory, known))
+
+
+def _with(facts: UnitFacts, ir_text: str, found: Sequence[Lowered]) -> str:
+    added = unit_text(facts.module, found)
     if not added:
         return ir_text
-    module.extend(added)
-    forget(module)
+    facts.module.extend(added)
+    forget(facts.module)
     return inserted(ir_text, added)
+
+
+def clauses(facts: UnitFacts, inferred: Mapping[str, Sequence[Inferred]]) -> list[Lowered]:
+    """Those that can be said and are not written already, function by function."""
+    written = contracts_in(facts.module)
+    found: list[Lowered] = []
+    for name, own in inferred.items():
+        if own and name in facts.module.signatures:
+            found += _remembered(facts, name, tuple(own), _texts(written.get(name)))
+    return found
 
 
 def inserted(ir_text: str, added: str) -> str:
@@ -57,16 +86,16 @@ def inserted(ir_text: str, added: str) -> str:
 
 
 def _remembered(
-    facts: UnitFacts, name: str, clauses: tuple[Inferred, ...], written: frozenset[str]
+    facts: UnitFacts, name: str, inferred: tuple[Inferred, ...], written: frozenset[str]
 ) -> tuple[Lowered, ...]:
     """The clauses of one function, as they were lowered for an earlier version in which it was the same, and
     the variables that they name too."""
-    variables = sorted(set(_variables(clauses)))
+    variables = sorted(set(_variables(inferred)))
     digests = [facts.digest((BODY, name)), *(facts.digest((NAME, each)) for each in variables)]
-    key = (_LOWERED, name, stable_hash(*digests), clauses, written)
+    key = (_LOWERED, name, stable_hash(*digests), inferred, written)
     known = facts.memory.get(key)
     if not isinstance(known, tuple):
-        known = lowered_function(facts.module, name, clauses, written)
+        known = lowered_function(facts.module, name, inferred, written)
         facts.memory.put(key, known)
     return known
 
@@ -87,8 +116,8 @@ def _texts(contract: Contract | None) -> frozenset[str]:
     """Kind and text of the written clauses of a function, as wording.py would put them."""
     if contract is None:
         return frozenset()
-    clauses = (*contract.requires, *contract.ensures)
-    return frozenset(f"{clause.kind} {normal}" for clause in clauses for normal in _normal(clause.text))
+    told = (*contract.requires, *contract.ensures)
+    return frozenset(f"{clause.kind} {normal}" for clause in told for normal in _normal(clause.text))
 
 
 def _normal(text: str) -> Iterator[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from tiercel_engine.acsl.parser import parse_contract
 from tiercel_engine.api import CheckRequest, check_paths
+from tiercel_engine.cli.contracts import as_json, as_text, listed
 from tiercel_engine.contracts import lowering
 from tiercel_engine.contracts.predicates import (
     AllOf,
@@ -25,8 +28,8 @@ from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import ALL, BODY, NAME, Recorder
+from tiercel_engine.ir.text_module import TextModule
 from tiercel_engine.ir.types import I32, Ptr
-from tiercel_engine.project import build as building
 from tiercel_engine.project import contracts
 from tiercel_engine.project.build import Build, build, changed_functions
 from tiercel_engine.project.cache import Cache
@@ -54,13 +57,13 @@ def recursion_limit() -> Iterator[None]:
     sys.setrecursionlimit(usual)
 
 
-def pointers(module: Module, names: Iterable[str]) -> dict[str, tuple[Inferred, ...]]:
+def pointers(module: TextModule, names: Iterable[str]) -> dict[str, tuple[Inferred, ...]]:
     """No pointer is null: what is inferred here of anything, at the function's last instruction."""
     found = {}
     for name in names:
         body = module.function(name)
         assert body is not None
-        site = sum(len(block.instructions) for block in body.blocks)
+        site = len(module.places(name)) - 1
         found[name] = tuple(
             Inferred("requires", Compare("!=", Param(number), Null()), "dereference", site, "null-deref")
             for number, param in enumerate(body.signature.params)
@@ -72,7 +75,7 @@ def pointers(module: Module, names: Iterable[str]) -> dict[str, tuple[Inferred, 
 @pytest.fixture
 def inferring(monkeypatch: pytest.MonkeyPatch) -> None:
     def infer(
-        module: Module, names: Iterable[str], memory: FactMemory, known: Callable[[str], object]
+        module: TextModule, names: Iterable[str], memory: FactMemory, known: Callable[[str], object]
     ) -> Mapping[str, tuple[Inferred, ...]]:
         return pointers(module, names)
 
@@ -136,7 +139,7 @@ def test_an_edit_costs_what_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     lowered: list[str] = []
     original = lowering.lowered_function
 
-    def counted(module: Module, name: str, *rest: object) -> object:
+    def counted(module: TextModule, name: str, *rest: object) -> object:
         lowered.append(name)
         return original(module, name, *rest)  # type: ignore[arg-type]
 
@@ -241,7 +244,27 @@ def test_nothing_is_inferred_unless_it_is_wanted() -> None:
     for choice in ("written", "none"):
         made = build("/tmp/unit.c", CODE, Settings(Options(contracts=choice)), {}, Cache(), FactMemory())
         assert made.unit is not None and "inferred" not in made.unit.ir_text
-    assert building.with_contracts is with_contracts
+
+
+def test_a_failure_of_the_inference_does_not_keep_a_unit_from_being_verified(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(contracts, "infer", fail)
+    monkeypatch.delenv("TIERCEL_DEBUG", raising=False)
+    options = Options(contracts="inferred")
+    made = build("/tmp/unit.c", CODE, Settings(options), {}, Cache(), FactMemory())
+    assert set(made.functions) == {"get", "two", "user", "change"}
+    assert ["no contracts could be inferred: RecursionError" in each.message for each in made.mistakes] == [
+        True
+    ]
+    path = tmp_path / "unit.c"
+    path.write_text(CODE)
+    report = check_paths([path], CheckRequest(options, jobs=1, functions=("get",)))
+    assert [each.status for each in report.functions] == ["alarm"]
+    assert ["no contracts could be inferred" in each.message for each in report.warnings] == [True]
 
 
 @pytest.mark.usefixtures("inferring")
@@ -254,3 +277,31 @@ def test_workers_see_the_unit_with_its_clauses(tmp_path: Path) -> None:
         statuses[choice] = {each.name: each.status for each in report.functions}
     assert statuses["inferred"] == {"get": "proved", "two": "proved", "user": "proved", "change": "proved"}
     assert statuses["written"]["get"] == statuses["written"]["two"] == "alarm"
+
+
+@pytest.mark.usefixtures("inferring")
+def test_contracts_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "unit.c"
+    path.write_text(CODE.replace("int two", "/*@ requires p != q; requires q != \\null; */\nint two"))
+    listing = listed([path], CheckRequest(Options(contracts="inferred")))
+    by_function = {each.name: [(c.text, c.origin) for c in each.clauses] for each in listing.contracts}
+    assert by_function == {
+        "get": [("p != \\null", "inferred")],
+        "two": [("p != q", "written"), ("q != \\null", "written"), ("p != \\null", "inferred")],
+        "user": [("p != \\null", "inferred")],
+    }
+    text = as_text(listing)
+    assert "two, inferred\n/*@ requires p != \\null;  // line 4: null-deref, dereference\n  @*/\n" in text
+    pasted = [comment.partition("*/")[0] for comment in text.split("/*@")[1:]]
+    assert all(parse_contract(comment).complaints == () for comment in pasted)
+    assert sum(len(parse_contract(comment).clauses) for comment in pasted) == 5
+    get, two, _ = json.loads(as_json(listing))["functions"]
+    assert [each["origin"] for each in two["requires"]] == ["written", "written", "inferred"]
+    assert get["requires"] == [
+        {
+            "acsl": "p != \\null", "origin": "inferred", "line": 2, "column": 25,
+            "pattern": "dereference", "check": "null-deref", "support": 0,
+        }
+    ]  # fmt: skip
+    written = listed([path], CheckRequest(Options(contracts="written")))
+    assert [each.name for each in written.contracts] == ["two"]
