@@ -9,7 +9,7 @@ less: what cannot be decided in time rests on the clause.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from tiercel_engine.encode.model import Cut, Encoding, Hypothesis, Site
@@ -59,13 +59,14 @@ class Hypotheses:
         needs = Needs()
         if not kept:
             return needs
-        questions = self._questions(open_sites, open_cuts)
-        unsafe = self._failing(questions, [])
-        questions = [(subject, term) for subject, term in questions if subject in unsafe]
+        unsafe = self._failing(open_sites, open_cuts, [])
+        safe = {check.site for check in self._encoding.checks} - unsafe
+        cuts = open_cuts if None in unsafe else self._encoding.cuts
         left = list(kept)
         for each in kept:
             left.remove(each)
-            failing = self._failing(questions, [*needs.all, *left]) if unsafe else set()
+            others = [*needs.all, *left]
+            failing = self._failing(open_sites | safe, cuts, others) if unsafe else set()
             if failing:
                 needs.all.append(each)
                 for subject in failing:
@@ -76,35 +77,40 @@ class Hypotheses:
                 needs.by_site.setdefault(subject, needs.all)
         return needs
 
-    def _questions(self, open_sites: set[Site], open_cuts: Sequence[Cut]) -> list[tuple[_Subject, Term]]:
+    def _failing(
+        self, left_out: Set[Site], cuts_left_out: Sequence[Cut], supposed: Sequence[Hypothesis]
+    ) -> set[_Subject]:
+        """The subjects that fail when only some hypotheses are supposed: what fails first on a path, and then
+        what fails if that had passed."""
+        gates = [each.gate for each in supposed]
+        found: set[_Subject] = set()
+        while True:
+            questions = self._questions(left_out, cuts_left_out, found)
+            if not questions:
+                return found
+            answer = self._check([*gates, t.or_(*(term for _, term in questions))])
+            if answer is Answer.UNSAT:
+                return found
+            if answer is not Answer.SAT:
+                return found | {subject for subject, _ in questions}
+            found.add(next(subject for subject, term in questions if self._solver.value(term)))
+
+    def _questions(
+        self, left_out: Set[Site], cuts_left_out: Sequence[Cut], failing: Set[_Subject]
+    ) -> list[tuple[_Subject, Term]]:
+        """In program order, the cuts last."""
         passed = TRUE
         found: list[tuple[_Subject, Term]] = []
         for check in self._encoding.checks:
             fails = t.and_(check.guard, check.violated)
-            if check.wanted and check.site not in open_sites:
+            if check.wanted and check.site not in left_out and check.site not in failing:
                 found.append((check.site, t.and_(fails, passed)))
-            if not check.wanted or check.site in open_sites:
+            else:
                 passed = t.and_(passed, t.not_(fails))
-        closed = (cut for cut in self._encoding.cuts if cut not in open_cuts)
-        found += [(None, t.and_(cut.guard, passed)) for cut in closed]
+        if None not in failing:
+            closed = (cut for cut in self._encoding.cuts if cut not in cuts_left_out)
+            found += [(None, t.and_(cut.guard, passed)) for cut in closed]
         return [(subject, term) for subject, term in found if term is not FALSE]
-
-    def _failing(
-        self, questions: Sequence[tuple[_Subject, Term]], supposed: Sequence[Hypothesis]
-    ) -> set[_Subject]:
-        """The subjects that fail when only some hypotheses are supposed."""
-        gates = [each.gate for each in supposed]
-        found: set[_Subject] = set()
-        while True:
-            left = [(subject, term) for subject, term in questions if subject not in found]
-            if not left:
-                return found
-            answer = self._check([*gates, t.or_(*(term for _, term in left))])
-            if answer is Answer.UNSAT:
-                return found
-            if answer is not Answer.SAT:
-                return {subject for subject, _ in questions}
-            found |= {subject for subject, term in left if self._solver.value(term)}
 
     def _check(self, assumptions: list[Term]) -> Answer:
         left = min(self._deadline - time.monotonic(), _LONGEST_QUESTION)
