@@ -45,6 +45,8 @@ _TYPES = (
     "enum", "const", "volatile", "_Bool", "bool",
 )  # fmt: skip
 _PREDICATES = ("\\valid", "\\valid_read", "\\initialized")
+STRINGS = ("valid_read_string", "valid_string")
+"""Predicates on strings by the names that Frama-C's library gives them."""
 _CONSTANTS = ("\\true", "\\false", "\\null", "\\nothing", "\\result")
 _DEEPEST = 100
 _TOO_DEEP = "this expression is nested too deeply"
@@ -224,8 +226,8 @@ class _Parser:
         return self._postfix()
 
     def _is_type(self) -> bool:
-        """Whether the parenthesis here holds a type: it begins with a word for one, or is a name with stars
-        or with `_t` at its end."""
+        """Whether the parenthesis here holds a type: it begins with a word for one, or is a name with stars,
+        with `_t` at its end, or in front of an operand (where nothing else can be meant)."""
         inner = self._peek()
         if inner.kind != "name":
             return False
@@ -235,7 +237,9 @@ class _Parser:
         while self._peek(distance).text == "*":
             distance += 1
         closed = self._peek(distance).text == ")"
-        return closed and (distance > 2 or inner.text.endswith("_t"))
+        operand = self._peek(distance + 1)
+        before = operand.kind in ("name", "number", "character", "keyword") or operand.text in ("(", "~", "!")
+        return closed and (distance > 2 or inner.text.endswith("_t") or before)
 
     def _verbatim(self) -> str:
         """The words up to the parenthesis that closes, which is taken."""
@@ -279,6 +283,8 @@ class _Parser:
 
     def _primary(self) -> Expression:
         token = self._take()
+        if token.text in STRINGS and self._is("("):
+            return self._predicate(token)
         if token.kind == "name":
             return Name(token.text, token.at)
         if token.kind in ("number", "character"):
@@ -288,12 +294,7 @@ class _Parser:
         if token.text in _CONSTANTS:
             return Constant(token.text, token.at)
         if token.text in _PREDICATES or token.text == "\\old":
-            self._expect("(")
-            operand = self.expression()
-            self._expect(")")
-            return (
-                Old(operand, token.at) if token.text == "\\old" else Predicate(token.text, operand, token.at)
-            )
+            return self._predicate(token)
         if token.kind == "keyword":
             raise _Wrong(f"`{token.text}` is not supported yet", token.at)
         if token.text == "(":
@@ -307,3 +308,11 @@ class _Parser:
             self._next -= 1  # it ends the clause
         found = f"`{token.text}`" if token.text else "the end of the comment"
         raise _Wrong(f"expected an expression before {found}", token.at)
+
+    def _predicate(self, token: Token) -> Expression:
+        self._expect("(")
+        operand = self.expression()
+        self._expect(")")
+        if token.text == "\\old":
+            return Old(operand, token.at)
+        return Predicate(token.text, operand, token.at)

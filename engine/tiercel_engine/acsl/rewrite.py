@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tiercel_engine.acsl.comments import Found, Header, Written
+from tiercel_engine.acsl.parser import STRINGS
 from tiercel_engine.acsl.printer import body, print_expression
 from tiercel_engine.acsl.tree import (
     Binary,
@@ -46,6 +47,8 @@ PREAMBLE = (
     f"struct {PREFIX}clause {{ const char *kind, *text, *origin, *pattern; void *target, *code;"
     " int line, column; };\n"
     f"_Bool {PREFIX}valid(const volatile void *, unsigned long long, long long, long long, int);\n"
+    f"_Bool {PREFIX}initialized(const volatile void *, unsigned long long, long long, long long);\n"
+    f"_Bool {PREFIX}terminated(const volatile void *);\n"
     f"void {PREFIX}old_begin(void);\nvoid {PREFIX}old_end(void);\n"
 )
 _WIDE = "_BitInt(128)"
@@ -56,6 +59,7 @@ _END = "_BitInt(62)"
 _FARTHEST = "((_BitInt(128))1 << 60)"
 _RESULT = f"{PREFIX}result"
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_CHARACTERS = ("char", "const char", "volatile char", "const volatile char")
 _MOST_SHIFT = 62
 _UNFAITHFUL = re.compile(
     r"= (?:fcmp|fadd|fsub|fmul|fdiv|frem|fneg|fpext|fptrunc|fptosi|fptoui|sitofp|uitofp) "
@@ -224,20 +228,20 @@ class _Writer:
             case Constant(name="\\false"):
                 return "0"
             case Unary(op="!", operand=operand):
-                return f"(!{self.condition(operand)})"
+                return f"({self._leaf('!', node.at)}{self.condition(operand)})"
             case Binary(op="&&" | "||" as op, left=left, right=right):
-                return f"({self.condition(left)} {op} {self.condition(right)})"
+                return f"({self.condition(left)} {self._leaf(op, node.at)} {self.condition(right)})"
             case Binary(op="==>", left=left, right=right):
                 return f"(!{self.condition(left)} || {self.condition(right)})"
             case Binary(op="<==>" | "^^" as op, left=left, right=right):
                 sign = "==" if op == "<==>" else "!="
                 return f"(!{self.condition(left)} {sign} !{self.condition(right)})"
             case Binary(op=op, left=left, right=right) if op in _COMPARISONS:
-                return self._compared(op, left, right)
+                return self._compared(op, node.at, left, right)
             case Chain(first=first, rest=rest):
                 parts = []
                 for op, operand in rest:
-                    parts.append(self._compared(op, first, operand))
+                    parts.append(self._compared(op, node.at, first, operand))
                     first = operand
                 return f"({' && '.join(parts)})"
             case Predicate():
@@ -247,9 +251,9 @@ class _Writer:
             case _:
                 return f"({self.value(node)})"
 
-    def _compared(self, op: str, left: Expression, right: Expression) -> str:
+    def _compared(self, op: str, at: int, left: Expression, right: Expression) -> str:
         plain = _is_zero(left) or _is_zero(right)
-        return f"({self._side(left, plain)} {op} {self._side(right, plain)})"
+        return f"({self._side(left, plain)} {self._leaf(op, at)} {self._side(right, plain)})"
 
     def _side(self, node: Expression, plain: bool) -> str:
         if isinstance(node, Literal):
@@ -257,8 +261,8 @@ class _Writer:
         return self._path(node) if plain and _is_path(node) else self.value(node)
 
     def _predicate(self, node: Predicate) -> str:
-        if node.name == "\\initialized":
-            raise _Refused("`\\initialized` is not supported yet", node.at)
+        if node.name in STRINGS:
+            return self._string(node)
         low = high = ""
         match node.pointer:
             case Binary(op="+", left=base, right=Range() as range):
@@ -269,12 +273,23 @@ class _Writer:
                 low, high = self.value(range.low), self.value(range.high)
             case _:
                 pointer = self._pointer(node.pointer)
-        mode = int(node.name == "\\valid")
-        size = f"sizeof(*({pointer}))"
+        function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
+        if node.name == "\\initialized":
+            function, mode = f"{PREFIX}initialized", ""
+        size = f"sizeof({self._leaf('*', node.at)}({pointer}))"
         if not low:
-            return f"{PREFIX}valid(({pointer}), {size}, 0, 0, {mode})"
+            return f"{function}(({pointer}), {size}, 0, 0{mode})"
         ends = f"{_clamped(low)}, {_clamped(high)}"
-        return f"(({high}) < ({low}) || {PREFIX}valid(({pointer}), {size}, {ends}, {mode}))"
+        return f"(({high}) < ({low}) || {function}(({pointer}), {size}, {ends}{mode}))"
+
+    def _string(self, node: Predicate) -> str:
+        """A string of `char`: other characters are no association of the selection."""
+        pointer = self._pointer(node.pointer)
+        choices = ", ".join(f"{type} *: ({pointer})" for type in _CHARACTERS)
+        terminated = f"{PREFIX}terminated(_Generic({self._leaf('&', node.at)}({pointer})[0], {choices}))"
+        if node.name == "valid_read_string":
+            return terminated
+        return f"({terminated} && {PREFIX}valid(({pointer}), 1, 0, 0, 1))"
 
     # -- values
 
@@ -288,21 +303,17 @@ class _Writer:
             case Constant(name="\\null"):
                 return "((void *)0)"
             case Unary(op="&", operand=operand):
-                return f"(&{self._path(operand)})"
+                return f"({self._leaf('&', node.at)}{self._path(operand)})"
             case Unary(op="-" | "+" | "~" as op, operand=operand):
-                return f"({op}{self.value(operand)})"
-            case Binary(op="<<", left=left, right=Literal(text=text)) if text.isdecimal():
-                if int(text) > _MOST_SHIFT:
-                    raise _Refused(f"shifts by more than {_MOST_SHIFT} are not supported yet", node.at)
-                return f"({self.value(left)} * (({_WIDE})1 << {int(text)}))"
-            case Binary(op="<<"):
-                raise _Refused("shifts to the left by what is no constant are not supported yet", node.at)
+                return f"({self._leaf(op, node.at)}{self.value(operand)})"
+            case Binary(op="<<", left=left, right=right):
+                return f"({self.value(left)} * {_power(self.value(right))})"
             case Binary(op="*" | "/" | "%" | "+" | "-" | ">>" | "&" | "|" | "^" as op):
-                return f"({self.value(node.left)} {op} {self.value(node.right)})"
+                return f"({self.value(node.left)} {self._leaf(op, node.at)} {self.value(node.right)})"
             case Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"({self.condition(condition)} ? {self.value(then)} : {self.value(otherwise)})"
             case Cast(type=type, operand=operand):
-                return f"((({type})({self.value(operand)})) + ({_WIDE})0)"
+                return f"(({self._leaf(f'({type})', node.at)}({self.value(operand)})) + ({_WIDE})0)"
             case Sizeof(what=what, at=at):
                 return f"(({_WIDE}){self._leaf(f'sizeof({what})', at)})"
             case Old(operand=operand):
@@ -343,11 +354,18 @@ class _Writer:
             case Member(base=base, arrow=arrow, name=name, at=at):
                 return f"(({self._pointer(base)}){'->' if arrow else '.'}{self._leaf(name, at)})"
             case Index(base=base, index=index):
-                return f"(({self._pointer(base)})[(long long)({_INDEX})({self.value(index)})])"
+                place = f"(long long)({_INDEX})({self.value(index)})"
+                return f"(({self._pointer(base)}){self._leaf('[', node.at)}{place}])"
             case Unary(op="*", operand=operand):
-                return f"(*({self._pointer(operand)}))"
+                return f"({self._leaf('*', node.at)}({self._pointer(operand)}))"
             case _:
                 raise _Refused("this has no address", node.at)
+
+
+def _power(distance: str) -> str:
+    """What shifting to the left multiplies by; a division by zero if the distance is too large for that."""
+    known = f"(0 <= {distance} && {distance} <= {_MOST_SHIFT})"
+    return f"(({_WIDE})(1LL << ({known} ? (int){distance} : 0)) / {known})"
 
 
 def _clamped(end: str) -> str:

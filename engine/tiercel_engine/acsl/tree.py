@@ -106,7 +106,8 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    r"""`\valid`, `\valid_read` or `\initialized` of a pointer or of a range of them."""
+    r"""`\valid`, `\valid_read` or `\initialized` of a pointer or of a range of them, `valid_read_string` or
+    `valid_string` of a pointer."""
 
     name: str
     pointer: Expression
