@@ -341,6 +341,37 @@ def test_contracts_in_own_headers(tmp_path: Path) -> None:
     assert alarms(function(report, "calls")) == ["contract", "contract"]
 
 
+def test_contracts_in_headers_along_the_include_path(tmp_path: Path) -> None:
+    for name in ("include/sub", "quoted ones", "behind", "system", "src"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "include/sub/api.h").write_text("/*@ requires n > 0; */ int api(int n);\n")
+    (tmp_path / "include/never.h").write_text("/*@ requires n > 0; */ nosuch never(int n);\n")
+    (tmp_path / "quoted ones/q.h").write_text(
+        "/*@ requires q > 0; */ static inline int quoted(int q) { return 1 / q; }\n"
+    )
+    (tmp_path / "behind/b.h").write_text("/*@ requires wrong > 0; */ int behind(int n);\n")
+    (tmp_path / "system/s.h").write_text("/*@ requires n > 0; */ int system_one(int n);\n")
+    path = tmp_path / "src/unit.c"
+    path.write_text("""#include <sub/api.h>
+    #include "q.h"
+    #include <b.h>
+    #include <s.h>
+    #include <stdio.h>
+    #ifdef NEVER
+    #include <never.h>
+    #endif
+    int f(int x) { return api(x); }
+    int g(void) { return api(1) > 0; }
+    int h(int x) { return quoted(x); }
+    int i(int x) { return behind(x) + system_one(x) > 0 || 1; }
+    """)
+    flags = ("-I", f"{tmp_path}/include", f"-iquote{tmp_path}/quoted ones", "-idirafter")
+    flags += (f"{tmp_path}/behind", "-isystem", f"{tmp_path}/system")
+    report = check_paths([path], CheckRequest(Options(checks=("contract",)), flags=flags, jobs=1))
+    assert [(Path(e.file).name, e.line, e.column) for e in report.errors] == [("b.h", 1, 14)]
+    assert [function(report, name).status for name in "fghi"] == ["alarm", "proved", "alarm", "proved"]
+
+
 def test_contracts_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "unit.c"
     path.write_text("int g;\n/*@ requires n>0; ensures \\result<n; assigns g, *p; */ int f(int n, int *p);\n")

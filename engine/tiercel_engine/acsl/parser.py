@@ -25,6 +25,7 @@ from tiercel_engine.acsl.tree import (
     Range,
     Sizeof,
     Unary,
+    Unbounded,
     height,
 )
 
@@ -35,11 +36,12 @@ KEYWORDS = (
 )  # fmt: skip
 """The words that a function contract may begin with."""
 LEVELS: tuple[tuple[str, ...], ...] = (
-    ("<==>",), ("==>",), ("||",), ("^^",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="),
-    ("<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
+    ("<==>",), ("==>",), ("||",), ("^^",), ("&&",), ("|",), ("^",), ("&",),
+    ("==", "!=", "<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
 )  # fmt: skip
-"""Binary operators from the weakest on. All are left-associative, `==>` excepted; comparisons chain."""
-EQUALITY, ORDER, IMPLIES = 8, 9, 1
+"""Binary operators from the weakest on. All are left-associative, `==>` excepted; comparisons, which all
+bind alike (`0 <= i == n` is `0 <= i && i == n`), chain."""
+COMPARISON, IMPLIES = 8, 1
 _TYPES = (
     "void", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "struct", "union",
     "enum", "const", "volatile", "_Bool", "bool",
@@ -178,8 +180,8 @@ class _Parser:
             level = _LEVEL.get(self._token.text, -1) if self._token.kind == "operator" else -1
             if level < least:
                 break
-            if level in (EQUALITY, ORDER):
-                left = self._comparison(level, left)
+            if level == COMPARISON:
+                left = self._comparison(left)
             else:
                 operator = self._take()
                 right = self._binary(level if level == IMPLIES else level + 1)
@@ -192,17 +194,17 @@ class _Parser:
         if self._depth > _DEEPEST:
             raise _Wrong(_TOO_DEEP, self._token.at)
 
-    def _comparison(self, level: int, first: Expression) -> Expression:
+    def _comparison(self, first: Expression) -> Expression:
         rest: list[tuple[str, Expression]] = []
         at = self._token.at
-        while self._token.kind == "operator" and self._token.text in LEVELS[level]:
+        while self._token.kind == "operator" and self._token.text in LEVELS[COMPARISON]:
             operator = self._take()
-            rest.append((operator.text, self._binary(level + 1)))
+            rest.append((operator.text, self._binary(COMPARISON + 1)))
         if not rest:
             return first
         if len(rest) == 1:
             return Binary(rest[0][0], first, rest[0][1], at)
-        directions = {operator[0] for operator, _ in rest}
+        directions = {operator[0] for operator, _ in rest} - {"="}
         if len(directions) > 1 or "!" in directions:
             raise _Wrong("comparisons chain in one direction only", at)
         return Chain(first, tuple(rest), at)
@@ -264,10 +266,7 @@ class _Parser:
             token = self._token
             if token.text == "[":
                 self._take()
-                index = self.expression()
-                if self._is(".."):
-                    at = self._take().at
-                    index = Range(index, self.expression(), at)
+                index = self._perhaps_range()
                 self._expect("]")
                 base = Index(base, index, token.at)
             elif token.text in (".", "->"):
@@ -298,16 +297,22 @@ class _Parser:
         if token.kind == "keyword":
             raise _Wrong(f"`{token.text}` is not supported yet", token.at)
         if token.text == "(":
-            inner = self.expression()
-            if self._is(".."):
-                at = self._take().at
-                inner = Range(inner, self.expression(), at)
+            inner = self._perhaps_range()
             self._expect(")")
             return inner
         if token.text == ";":
             self._next -= 1  # it ends the clause
         found = f"`{token.text}`" if token.text else "the end of the comment"
         raise _Wrong(f"expected an expression before {found}", token.at)
+
+    def _perhaps_range(self) -> Expression:
+        """An expression, or a range, whose ends may be missing."""
+        first = Unbounded(self._token.at) if self._is("..") else self.expression()
+        if not self._is(".."):
+            return first
+        at = self._take().at
+        closed = self._is(")") or self._is("]")
+        return Range(first, Unbounded(self._token.at) if closed else self.expression(), at)
 
     def _predicate(self, token: Token) -> Expression:
         self._expect("(")

@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from tiercel_engine.acsl.annotations import CPROVER, RETURN_VALUE
 from tiercel_engine.acsl.comments import Found, Header, Written
 from tiercel_engine.acsl.parser import STRINGS
 from tiercel_engine.acsl.printer import body, print_expression
@@ -37,6 +38,8 @@ from tiercel_engine.acsl.tree import (
     Range,
     Sizeof,
     Unary,
+    Unbounded,
+    Verbatim,
     nodes,
 )
 
@@ -51,6 +54,38 @@ PREAMBLE = (
     f"_Bool {PREFIX}terminated(const volatile void *);\n"
     f"void {PREFIX}old_begin(void);\nvoid {PREFIX}old_end(void);\n"
 )
+_STRICT = "\n#pragma clang diagnostic push\n" + "".join(
+    f'#pragma clang diagnostic error "-W{name}"\n'
+    for name in ("void-ptr-dereference", "pointer-integer-compare", "compare-distinct-pointer-types")
+)
+_LENIENT = "\n#pragma clang diagnostic pop\n"
+"""C compilers let pass what ACSL does not: `*` of a `void *`, pointers compared with numbers."""
+_MACROS = {
+    RETURN_VALUE: (RETURN_VALUE, f"{PREFIX}result"),
+    "__CPROVER_old": (
+        "__CPROVER_old(x)",
+        f"(__extension__ ({{ {PREFIX}old_begin(); __typeof__(x) {PREFIX}kept = (x); {PREFIX}old_end();"
+        f" {PREFIX}kept; }}))",
+    ),
+    **{
+        f"__CPROVER_{name}": (
+            f"__CPROVER_{name}(p, ...)",
+            f"{PREFIX}valid((p), 1, 0, __CPROVER_last(sizeof(*(p)) __VA_OPT__(* 0 + (__VA_ARGS__))), {mode})",
+        )
+        for name, mode in (("r_ok", 0), ("w_ok", 1), ("rw_ok", 1), ("is_fresh", 1))
+    },
+    "__CPROVER_last": (
+        "__CPROVER_last(n)",
+        "((unsigned long long)(n) > (1ULL << 60) ? 1LL << 60 : (long long)(n) - 1)",
+    ),
+}
+"""What CBMC's names mean in a clause. To be fresh is to be valid here: that inputs are objects of their own
+is what `--alias distinct` says."""
+_DEFINED = "\n" + "".join(
+    f'#pragma push_macro("{name}")\n#undef {name}\n#define {head} {body}\n'
+    for name, (head, body) in _MACROS.items()
+)
+_UNDEFINED = "\n" + "".join(f'#undef {name}\n#pragma pop_macro("{name}")\n' for name in _MACROS)
 _WIDE = "_BitInt(128)"
 _INDEX = "_BitInt(63)"
 """What indices are cut to: one that does not fit is outside of any object (encode/clauses.py)."""
@@ -58,6 +93,7 @@ _END = "_BitInt(62)"
 """What the ends of ranges are cut to, having been clamped."""
 _FARTHEST = "((_BitInt(128))1 << 60)"
 _RESULT = f"{PREFIX}result"
+_CALLED = re.compile(rf"\bcall [^\n]*?@(?!{PREFIX}|llvm\.)[\w.$]+\(")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _CHARACTERS = ("char", "const char", "volatile char", "const volatile char")
 _MOST_SHIFT = 62
@@ -148,7 +184,10 @@ class Rewriter:
             if wanted:
                 line = self.place(written.after).line
                 head = f"\n#line {line} {self._path}\n{written.header.text};"
-                yield written, head + "".join(self._code[n] for n in wanted)
+                code = "".join(self._code[n] for n in wanted)
+                if CPROVER in code:
+                    code = _DEFINED + code + _UNDEFINED
+                yield written, head + _STRICT + code + _LENIENT
 
     # -- one clause
 
@@ -163,9 +202,9 @@ class Rewriter:
             result = "_Bool"
             if clause.kind == "assigns":
                 result = "const volatile void *"
-                value = _Writer(self, clause).location(part)
+                value = _Writer(self, clause, header.names).location(part)
             else:
-                value = _Writer(self, clause).condition(part)
+                value = _Writer(self, clause, header.names).condition(part)
             reference = "(void *)0"
             if value:
                 parameters = self._parameters(header, part, clause)
@@ -179,7 +218,7 @@ class Rewriter:
 
     def _parameters(self, header: Header, part: Expression, clause: Clause) -> str:
         parameters = list(header.parameters)
-        result = next((n for n in nodes(part) if isinstance(n, Constant) and n.name == "\\result"), None)
+        result = next((node for node in nodes(part) if _is_result(node)), None)
         if result is not None:
             if clause.kind != "ensures":
                 raise _Refused("`\\result` is for `ensures` only", result.at)
@@ -192,9 +231,10 @@ class Rewriter:
 class _Writer:
     """Expressions of one clause → C."""
 
-    def __init__(self, rewriter: Rewriter, clause: Clause) -> None:
+    def __init__(self, rewriter: Rewriter, clause: Clause, parameters: tuple[str, ...]) -> None:
         self._rewriter = rewriter
         self._clause = clause
+        self._parameters = parameters
         self._in_old = False
 
     def _leaf(self, text: str, at: int) -> str:
@@ -209,13 +249,22 @@ class _Writer:
             case Constant(name="\\nothing") if len(self._clause.parts) == 1:
                 return ""
             case Index(base=base, index=Range()):
-                return f"({self._pointer(base)})"
+                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
             case Unary(op="*", operand=Binary(op="+", left=base, right=Range())):
-                return f"({self._pointer(base)})"
+                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
             case Unary(op="*", operand=operand):
-                return f"({self._pointer(operand)})"
+                return f"&{self._leaf('*', node.at)}({self._pointer(operand)})"
             case Name() | Member() | Index():
-                return f"&({self._path(node)})"
+                variable, element = _variable(node)
+                if variable in self._parameters and not element:
+                    raise _Refused("callers do not see what is assigned to a parameter", node.at)
+                path = self._path(node)
+                target = path
+                if not variable or variable in self._parameters:  # what it points to may be `const`
+                    target = f"(*(__typeof_unqual__({path}) *)0)"
+                return f"((void)sizeof({target} {self._leaf('=', node.at)} {path}), &({path}))"
+            case Old(operand=operand):
+                return self.location(operand)
             case _:
                 raise _Refused("this is no location that can be assigned", node.at)
 
@@ -248,6 +297,8 @@ class _Writer:
                 return self._predicate(node)
             case Name() | Member() | Index() | Unary(op="*"):
                 return f"({self._path(node)})"
+            case Verbatim(text=text, at=at):
+                return f"({self._leaf(text, at)}\n? 1 : 0)"
             case _:
                 return f"({self.value(node)})"
 
@@ -305,11 +356,11 @@ class _Writer:
             case Unary(op="&", operand=operand):
                 return f"({self._leaf('&', node.at)}{self._path(operand)})"
             case Unary(op="-" | "+" | "~" as op, operand=operand):
-                return f"({self._leaf(op, node.at)}{self.value(operand)})"
+                return f"({self._leaf(op, node.at)}{self._number(operand)})"
             case Binary(op="<<", left=left, right=right):
-                return f"({self.value(left)} * {_power(self.value(right))})"
+                return f"({self._number(left)} * {_power(self._number(right))})"
             case Binary(op="*" | "/" | "%" | "+" | "-" | ">>" | "&" | "|" | "^" as op):
-                return f"({self.value(node.left)} {self._leaf(op, node.at)} {self.value(node.right)})"
+                return f"({self._number(node.left)} {self._leaf(op, node.at)} {self._number(node.right)})"
             case Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"({self.condition(condition)} ? {self.value(then)} : {self.value(otherwise)})"
             case Cast(type=type, operand=operand):
@@ -320,17 +371,34 @@ class _Writer:
                 return self._old(node, operand)
             case Range():
                 raise _Refused("a range cannot stand here", node.at)
+            case Unbounded():
+                raise _Refused("a range without an end is for `assigns` only", node.at)
             case Constant(name="\\nothing"):
                 raise _Refused("`\\nothing` is for `assigns` only", node.at)
             case _:
                 return self.condition(node)
 
+    def _number(self, node: Expression) -> str:
+        """An operand of arithmetic, which truth is not."""
+        match node:
+            case (
+                Chain()
+                | Predicate()
+                | Unary(op="!")
+                | Binary(op="&&" | "||" | "==>" | "<==>" | "^^")
+                | Constant(name="\\true" | "\\false")
+            ):
+                raise _Refused("what is true or false is no number", node.at)
+            case Binary(op=op) if op in _COMPARISONS:
+                raise _Refused("what is true or false is no number", node.at)
+            case _:
+                return self.value(node)
+
     def _old(self, node: Old, operand: Expression) -> str:
-        if self._clause.kind != "ensures" or self._in_old:
-            where = "inside itself" if self._in_old else f"in `{self._clause.kind}`"
-            raise _Refused(f"`\\old` cannot stand {where}", node.at)
-        if any(isinstance(each, Constant) and each.name == "\\result" for each in nodes(operand)):
-            raise _Refused("`\\result` has no old value", node.at)
+        if self._clause.kind != "ensures":
+            raise _Refused(f"`\\old` cannot stand in `{self._clause.kind}`", node.at)
+        if self._in_old:
+            return self.value(operand)
         self._in_old = True
         value = self.value(operand)
         self._in_old = False
@@ -354,7 +422,7 @@ class _Writer:
             case Member(base=base, arrow=arrow, name=name, at=at):
                 return f"(({self._pointer(base)}){'->' if arrow else '.'}{self._leaf(name, at)})"
             case Index(base=base, index=index):
-                place = f"(long long)({_INDEX})({self.value(index)})"
+                place = f"(long long)({_INDEX})({self._number(index)})"
                 return f"(({self._pointer(base)}){self._leaf('[', node.at)}{place}])"
             case Unary(op="*", operand=operand):
                 return f"({self._leaf('*', node.at)}({self._pointer(operand)}))"
@@ -382,6 +450,26 @@ def _is_path(node: Expression) -> bool:
             return False
 
 
+def _variable(node: Expression) -> tuple[str, bool]:
+    """The variable that a location is in or part of ("": it is reached by `*` or `->`), and whether it is
+    reached by an index."""
+    element = False
+    while isinstance(node, Index) or (isinstance(node, Member) and not node.arrow):
+        element = element or isinstance(node, Index)
+        node = node.base
+    return (node.name if isinstance(node, Name) else ""), element
+
+
+def _is_result(node: Expression) -> bool:
+    match node:
+        case Constant(name="\\result"):
+            return True
+        case Verbatim(text=text):
+            return RETURN_VALUE in text
+        case _:
+            return False
+
+
 def _is_zero(node: Expression) -> bool:
     match node:
         case Literal(text="0") | Constant(name="\\null") | Name(name="NULL"):
@@ -394,7 +482,7 @@ def unfaithful(ir_text: str) -> set[int]:
     """The clauses whose IR calculates with something that 128 signed bits do not hold."""
     found = set()
     for match in re.finditer(rf"^define [^\n]*@{CODE}(\d+)_\d+\(.*?^}}", ir_text, re.MULTILINE | re.DOTALL):
-        if _UNFAITHFUL.search(match[0]):
+        if _UNFAITHFUL.search(match[0]) or _CALLED.search(match[0]):
             found.add(int(match[1]))
     return found
 
