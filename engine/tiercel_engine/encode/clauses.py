@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING
 from tiercel_engine.checks import contract as check
 from tiercel_engine.checks.wording import Finding
 from tiercel_engine.contracts.records import INFERRED, WRITTEN, Clause, contract_of
+from tiercel_engine.encode import initialized
+from tiercel_engine.encode.initialized import ROOM, extent
 from tiercel_engine.encode.model import Broken, Hypothesis, Promise, Remark
 from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Return, State
@@ -49,8 +51,6 @@ if TYPE_CHECKING:
 _INVALID = ("null-deref", "out-of-bounds", "use-after-free")
 _UNINITIALISED = "uninit-read"
 _OLD = ("__tiercel_old_begin", "__tiercel_old_end")
-_ROOM = 128
-"""Bits in which clauses and ranges are calculated: the ends of these and sizes have 64 at most."""
 _INDEX_BITS = 63
 ENSURES = 1000
 """The numbers of checks of postconditions begin here."""
@@ -421,14 +421,14 @@ def still_fits(encoder: Encoder, evaluation: Evaluation, state: State, term: Ter
     """Notes where a number of 128 bits loses its value: as an index (acsl/rewrite.py makes it 63 bits) it is
     outside of any object, as what is added to a pointer it is not known what it means."""
     bits = target.bits if isinstance(target, Int) else 0
-    if term.width != _ROOM:
+    if term.width != ROOM:
         return
     if bits == _INDEX_BITS:
-        far = t.bv_const(_FARTHEST, _ROOM)
+        far = t.bv_const(_FARTHEST, ROOM)
         outside = t.or_(t.sgt(term, far), t.slt(term, t.bvneg(far)))
         evaluation.violations.append(("out-of-bounds", t.and_(state.path.term, outside)))
     elif bits in (64, encoder.width):
-        lost = t.not_(t.eq(t.sext(t.extract(bits - 1, 0, term), _ROOM), term))
+        lost = t.not_(t.eq(t.sext(t.extract(bits - 1, 0, term), ROOM), term))
         evaluation.violations.append(("too-large", t.and_(state.path.term, lost)))
 
 
@@ -437,27 +437,17 @@ def _valid(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: 
     that lives; so are those of an empty range."""
     pointer, size, low, high, mode = arguments
     assert isinstance(pointer, Pointer), "what is valid is a pointer"
-    assert isinstance(size, Scalar) and isinstance(low, Scalar) and isinstance(high, Scalar)
     assert isinstance(mode, Scalar) and mode.term.is_const, "writing is asked for or not"
     encoder.initialised(frame, state, call.loc, pointer, "as an address", ("", 0))
     found = encoder.table.candidates(pointer.object)
     encoder.give_up(state, "a pointer in a clause may point to any object", found.unknown)
-    empty = t.slt(high.term, low.term)
-    width = t.zext(size.term, _ROOM)
-    offset = t.sext(pointer.offset, _ROOM)
-    first = t.bvadd(offset, t.bvmul(t.sext(low.term, _ROOM), width))
-    past = t.bvadd(t.sext(high.term, _ROOM), t.bv_const(1, _ROOM))
-    end = t.bvadd(offset, t.bvmul(past, width))
-    good: list[Term] = [empty]
+    span = extent(pointer, size, low, high)
+    good: list[Term] = [span.empty]
     for guard, object in found.known:
         if object.ident == NULL or not object.has_bytes or (object.constant and mode.term.data):
             continue
-        inside = t.and_(
-            t.sge(first, t.bv_const(0, _ROOM)),
-            t.sle(end, t.zext(object.size, _ROOM)),
-            t.not_(state.memory.dead.get(object.ident, FALSE)),
-        )
-        good.append(t.and_(guard, inside))
+        alive = t.not_(state.memory.dead.get(object.ident, FALSE))
+        good.append(t.and_(guard, span.inside(object), alive))
     return Scalar(t.ite(t.or_(*good), t.bv_const(1, 1), t.bv_const(0, 1)))
 
 
@@ -471,4 +461,7 @@ def _old_end(encoder: Encoder, frame: Frame, state: State, call: Call, arguments
         state.memory = frame.evaluation.after
 
 
-MODELS = {"__tiercel_valid": _valid, "__tiercel_old_begin": _old_begin, "__tiercel_old_end": _old_end}
+MODELS = {
+    "__tiercel_valid": _valid, "__tiercel_old_begin": _old_begin, "__tiercel_old_end": _old_end,
+    **initialized.MODELS,
+}  # fmt: skip

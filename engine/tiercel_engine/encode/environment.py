@@ -48,6 +48,8 @@ class Environment:
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
         self._inputs: list[Object] = []
+        self.string_ends: dict[int, dict[Term, None]] = {}
+        """By object: where a string that came in has its terminator."""
         encoder.table.outside = self
 
     # -- parameters
@@ -182,6 +184,7 @@ class Environment:
         if object.count is None or source is None or source.name != "char":
             return None
         end = t.var(f"{label}.end", t.bv(self._encoder.width))
+        self.string_ends.setdefault(object.ident, {})[end] = None
         self._encoder.out.facts.append(t.ult(end, object.count))
         self._encoder.out.assumptions.append(Remark(TRUE, STRINGS, 0))
         return end

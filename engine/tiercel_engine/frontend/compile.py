@@ -30,7 +30,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiercel_engine.frontend import folded
+from tiercel_engine.frontend import folded, included
 from tiercel_engine.frontend.contracts import Attempt, with_contracts
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
@@ -175,22 +175,39 @@ def _compile_contracts(
             return Attempt(None, failure.diagnostics)
         return Attempt(ir_text, warnings)
 
-    attempt, problems = with_contracts(text, source.path, compiled)
+    headers = _own_headers(Source(source.path, text), options)
+    attempt, problems = with_contracts(text, source.path, headers, compiled)
     if attempt is None or attempt.ir_text is None:
         return None, problems
     return (attempt.ir_text, attempt.diagnostics, bits), problems
+
+
+def _own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]]:
+    """The names and texts of the project's headers that a buffer includes."""
+    assert source.text is not None, "a buffer has a text"
+    found = file_flags(Path(source.path), options.flags, options.use_database)
+    if not included.may_include_own(source.text, source.path, found.flags):
+        return []
+    command = _command(toolchain(), source, found.flags, options.bits or found.bits or 64)
+    stdin, directory = _buffer(source)
+    _, listing, _ = _run(_with(command, included.OPTIONS), stdin, directory, source.path, options.time_limit)
+    return included.own_headers(listing, source.path, found.flags)
+
+
+def _buffer(source: Source) -> tuple[str | None, Path | None]:
+    """What the compiler reads on stdin, and where it is started."""
+    if source.text is None:
+        return None, None
+    directory = Path(source.path).absolute().parent
+    text = f"#line 1 {_c_string(source.path)}\n{source.text}"
+    return text, directory if directory.is_dir() else None
 
 
 def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diagnostic, ...], int]:
     found = file_flags(Path(source.path), options.flags, options.use_database)
     bits = options.bits or found.bits or 64
     command = _command(toolchain(), source, found.flags, bits)
-    directory: Path | None = None
-    stdin = None
-    if source.text is not None:
-        stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
-        directory = Path(source.path).absolute().parent
-        directory = directory if directory.is_dir() else None
+    stdin, directory = _buffer(source)
     with ThreadPoolExecutor(1) as beside:
         keeping = _with(command, folded.OPTIONS)
         unfolded = beside.submit(_run, keeping, stdin, directory, source.path, options.time_limit)
