@@ -80,7 +80,7 @@ def _of_unit(path: Path, unit: Unit, inferred: bool) -> list[Listed]:
         names = [each.name for each in candidates(module, str(path), toolchain().system_directories)]
         for lowered in inferred_clauses(facts, names):
             own = found.setdefault(lowered.target, Listed(lowered.target, str(path)))
-            said, spot = lowered.clause, lowered.spot(module)
+            said, spot = lowered.clause, lowered.spot(facts.places(lowered.target))
             line, column = (spot.line, spot.column) if spot is not None else (0, 0)
             own.clauses[
                 ListedClause(

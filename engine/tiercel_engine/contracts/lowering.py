@@ -10,7 +10,7 @@ what is inferred of one function says nothing about another.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiercel_engine.acsl.rewrite import CODE, PREFIX, RECORD
@@ -35,6 +35,7 @@ from tiercel_engine.contracts.predicates import (
     Valid,
     Value,
 )
+from tiercel_engine.contracts.records import INFERRED
 from tiercel_engine.contracts.wording import Wording
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.places import Spot
@@ -53,6 +54,7 @@ _DECLARED = {
 _WIDE = 128
 _INDEX, _END, _FARTHEST = 63, 62, 1 << 60
 """As in acsl/rewrite.py: what indices and the ends of ranges are cut to, these having been clamped."""
+PlacesOf = Callable[[str], Sequence[Spot | None]]
 _CONDITIONS = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 
@@ -71,10 +73,14 @@ class Lowered:
     number: int
     words: str
     code: str
+    strings: tuple[str, ...]
+    """The lines of the strings in the record."""
+    record: str
+    """The record up to the line and the column."""
 
-    def spot(self, module: TextModule) -> Spot | None:
-        """The place of the instruction that the clause comes from, or of the function."""
-        places = module.places(self.target)
+    def spot(self, places: Sequence[Spot | None]) -> Spot | None:
+        """The place of the instruction that the clause comes from, or of the function, among the places in
+        the function."""
         found = places[self.clause.site] if self.clause.site < len(places) else None
         return found if found is not None else places[0] if places else None
 
@@ -82,7 +88,7 @@ class Lowered:
 def lowered(module: TextModule, inferred: Mapping[str, Sequence[Inferred]]) -> str:
     """The text that adds these clauses to the module; those that have no words (wording.py) are left out."""
     clauses = [each for name, found in inferred.items() for each in lowered_function(module, name, found)]
-    return unit_text(module, clauses)
+    return unit_text(module, clauses, module.places)
 
 
 def lowered_function(
@@ -99,22 +105,26 @@ def lowered_function(
         if text is None or f"{clause.kind} {text}" in seen:
             continue
         seen.add(f"{clause.kind} {text}")
-        name = global_name(f"{INFERRED_CODE}{function}_{len(found)}")
+        own = f"{function}_{len(found)}"
         try:
-            code = _Code(signature, clause).function(name)
+            code = _Code(signature, clause).function(global_name(INFERRED_CODE + own))
         except _NoCode:
             continue
-        found.append(Lowered(clause, function, len(found), text, code))
+        found.append(Lowered(clause, function, len(found), text, code, *_record(own, function, clause, text)))
     return tuple(found)
 
 
-def unit_text(module: TextModule, clauses: Sequence[Lowered]) -> str:
-    """The text that adds these clauses to the module: strings and records, then the functions."""
+def unit_text(module: TextModule, clauses: Sequence[Lowered], places_of: PlacesOf) -> str:
+    """The text that adds these clauses to the module: strings and records, then the functions. `places_of`
+    are the places in a function (`TextModule.places`)."""
     if not clauses:
         return ""
     lines: dict[str, None] = {}
     for each in clauses:
-        lines.update(dict.fromkeys(_record(each, each.spot(module))))
+        lines.update(dict.fromkeys(each.strings))
+        spot = each.spot(places_of(each.target))
+        line, column = (spot.line, spot.column) if spot is not None else (0, 0)
+        lines[f"{each.record}, i32 {line}, i32 {column} }}, align 8"] = None
     lines.update(
         dict.fromkeys(
             line
@@ -125,21 +135,20 @@ def unit_text(module: TextModule, clauses: Sequence[Lowered]) -> str:
     return "\n".join([*lines, *(each.code for each in clauses)]) + "\n"
 
 
-def _record(clause: Lowered, spot: Spot | None) -> list[str]:
-    said = clause.clause
-    own = f"{clause.target}_{clause.number}"
+def _record(own: str, function: str, clause: Inferred, text: str) -> tuple[tuple[str, ...], str]:
     strings = [
-        (global_name(f"{_STRING}{said.kind}"), said.kind),
-        (global_name(f"{_STRING}text_{own}"), clause.words),
-        (global_name(f"{_STRING}inferred"), "inferred"),
-        (global_name(f"{_STRING}from_{said.pattern}"), said.pattern),
+        (global_name(f"{_STRING}{clause.kind}"), clause.kind),
+        (global_name(f"{_STRING}text_{own}"), text),
+        (global_name(f"{_STRING}inferred"), INFERRED),
+        (global_name(f"{_STRING}from_{clause.pattern}"), clause.pattern),
     ]
-    lines = [f"{name} = private unnamed_addr constant {_string(text)}, align 1" for name, text in strings]
+    lines = tuple(
+        f"{name} = private unnamed_addr constant {_string(said)}, align 1" for name, said in strings
+    )
     fields = [f"ptr {name}" for name, _ in strings]
-    fields += [f"ptr {global_name(clause.target)}", f"ptr {global_name(INFERRED_CODE + own)}"]
-    fields += [f"i32 {spot.line if spot else 0}", f"i32 {spot.column if spot else 0}"]
+    fields += [f"ptr {global_name(function)}", f"ptr {global_name(INFERRED_CODE + own)}"]
     record = global_name(INFERRED_RECORD + own)
-    return [*lines, f"{record} = internal constant {_RECORD_TYPE} {{ {', '.join(fields)} }}, align 8"]
+    return lines, f"{record} = internal constant {_RECORD_TYPE} {{ {', '.join(fields)}"
 
 
 def global_name(name: str) -> str:
@@ -306,7 +315,7 @@ class _Code:
         return self._new(f"{'sext' if signed else 'zext'} {_spelled(type)} {value} to i{_WIDE}")
 
     def _parameter(self, index: int) -> Type:
-        if index >= len(self._parameters):
+        if not 0 <= index < len(self._parameters):
             raise _NoCode
         return self._parameters[index].type
 

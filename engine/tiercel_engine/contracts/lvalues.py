@@ -211,6 +211,8 @@ def address(lvalue: Expression) -> Expression:
             return base
         case Index(base=base, index=Literal() as index):
             return Binary("+", base, index)
+        case Index(base=base, index=Unary(op="-", operand=Literal() as index)):
+            return Binary("-", base, index)
         case _:
             return Unary("&", lvalue)
 

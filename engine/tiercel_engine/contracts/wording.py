@@ -191,7 +191,7 @@ class Wording:
 
     def _parameter(self, index: int) -> Typed:
         parameters = self._interface.parameters
-        found = parameters[index] if index < len(parameters) else None
+        found = parameters[index] if 0 <= index < len(parameters) else None
         if found is None:
             raise _NoWords
         return found

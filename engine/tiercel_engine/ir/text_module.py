@@ -30,6 +30,7 @@ from tiercel_engine.ir.values import Value
 from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
+Parsed = Global | tuple[str, Value] | Signature
 _FILE_NAMES = ("source_filename", "; ModuleID")
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+")
@@ -39,6 +40,8 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
 _DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
+_REFERENCE = re.compile(r"#\d|!dbg")
+_TYPE_NAME = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _GLOBAL = re.compile(r'@("[^"]*"|[-\w.$]+)')
 
 
@@ -72,6 +75,7 @@ class TextModule:
         self._meanings: dict[str, str] = {}
         self._definitions: dict[str, str] = {}
         self._remembered: MutableMapping[str, str] | None = None
+        self._parsed: MutableMapping[str, Parsed] = {}
         top = (line for line in lines if not line.startswith(_FILE_NAMES))
         self._top_level = stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
         self._global_lines: dict[str, str] = {}
@@ -143,7 +147,10 @@ class TextModule:
         return description
 
     def _add_global(self, line: str) -> str:
-        parsed = self._top.global_or_alias(line)
+        parsed = self._known(line)
+        if parsed is None or isinstance(parsed, Signature):
+            parsed = self._top.global_or_alias(line)
+            self._know(line, parsed)
         if isinstance(parsed, Global):
             name = parsed.name
             self.globals[name] = parsed
@@ -153,12 +160,27 @@ class TextModule:
         return name
 
     def _add_signature(self, line: str) -> str:
-        try:
-            signature = self._top.signature(line)
-        except (ParseError, ValueError, RecursionError):
-            signature = self._top.unread_signature(line)
+        signature = self._known(line)
+        if not isinstance(signature, Signature):
+            try:
+                signature = self._top.signature(line)
+            except (ParseError, ValueError, RecursionError):
+                signature = self._top.unread_signature(line)
+            self._know(line, signature)
         self.signatures[signature.name] = signature
         return signature.name
+
+    def _known(self, line: str) -> Parsed | None:
+        """What a line of the top level was parsed to in an earlier version."""
+        return self._parsed.get(line) if self._stands_for_itself(line) else None
+
+    def _know(self, line: str, parsed: Parsed) -> None:
+        if self._remembered is not None and self._stands_for_itself(line):
+            self._parsed[line] = parsed
+
+    def _stands_for_itself(self, line: str) -> bool:
+        """Whether a line means the same everywhere: it refers to no types and attributes by name."""
+        return not _REFERENCE.search(line) and not any(map(self._types.is_named, _TYPE_NAME.findall(line)))
 
     def function(self, name: str) -> Function | None:
         known = self._functions.get(name)
@@ -217,10 +239,12 @@ class TextModule:
         result = self._meanings[name] = self._hash(signature, source)
         return result
 
-    def remember(self, meanings: MutableMapping[str, str]) -> None:
+    def remember(self, meanings: MutableMapping[str, str], parsed: MutableMapping[str, Parsed]) -> None:
         """Takes meanings from an earlier version that had the same text, but for metadata, in the function
-        and in all of the top level; keeps there what is computed."""
+        and in all of the top level, and lines that are added as they were `parsed` there; keeps in both what
+        is computed."""
         self._remembered = meanings
+        self._parsed = parsed
 
     def _hash(self, signature: Signature, source: _Source) -> str:
         if self._remembered is None:

@@ -59,7 +59,7 @@ def inferred_clauses(facts: UnitFacts, names: Iterable[str], known: Known = lamb
 
 
 def _with(facts: UnitFacts, ir_text: str, found: Sequence[Lowered]) -> str:
-    added = unit_text(facts.module, found)
+    added = unit_text(facts.module, found, facts.places)
     if not added:
         return ir_text
     facts.module.extend(added)

@@ -19,7 +19,7 @@ from tiercel_engine.encode.body import SMALL, is_small, prepare
 from tiercel_engine.ir.debug_digest import DebugDigests
 from tiercel_engine.ir.places import Spot
 from tiercel_engine.ir.recording import ALL, BODY, NAME, Read
-from tiercel_engine.ir.text_module import TextModule
+from tiercel_engine.ir.text_module import Parsed, TextModule
 from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
@@ -36,6 +36,7 @@ class FactMemory:
     def __init__(self, most: int = _MOST_REMEMBERED) -> None:
         self._most = most
         self.meanings: dict[str, str] = {}
+        self.parsed: dict[str, Parsed] = {}
         self._known: OrderedDict[Hashable, object] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -57,7 +58,9 @@ class UnitFacts:
         self._memory = memory
         if len(memory.meanings) > _MOST_REMEMBERED:
             memory.meanings.clear()
-        module.remember(memory.meanings)
+        if len(memory.parsed) > _MOST_REMEMBERED:
+            memory.parsed.clear()
+        module.remember(memory.meanings, memory.parsed)
         self._debug = DebugDigests(module.debug)
         self._digests: dict[Read, str] = {}
         self._places: dict[str, tuple[Spot | None, ...]] = {}
