@@ -121,10 +121,13 @@ class Interface:
         if variable is None or variable.dbg < 0 or not _NAME.fullmatch(name):
             return None
         declared = self._module.debug.variable(variable.dbg)
-        hidden = any(each is not None and each.expression == Name(name) for each in self.parameters)
-        if declared is None or declared.name != name or hidden:
+        if declared is None or declared.name != name or self.hides(name):
             return None
         return Typed(Name(name), declared.type)
+
+    def hides(self, name: str) -> bool:
+        """Whether a name from outside means a parameter in the function's contract."""
+        return any(each is not None and each.expression == Name(name) for each in self.parameters)
 
     # -- lvalues
 

@@ -17,6 +17,7 @@ from tiercel_engine.acsl.tree import (
     Expression,
     Index,
     Literal,
+    Name,
     Range,
     Unary,
     height,
@@ -54,7 +55,7 @@ from tiercel_engine.contracts.predicates import (
     Value,
 )
 from tiercel_engine.ir.text_module import TextModule
-from tiercel_engine.ir.types import Int, Ptr, Type
+from tiercel_engine.ir.types import Ptr, Type
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -62,6 +63,7 @@ _CASTS = {
     (8, True): "signed char", (8, False): "unsigned char", (16, True): "short", (16, False): "unsigned short",
     (32, True): "int", (32, False): "unsigned int",
 }  # fmt: skip
+_CHARACTER = "char"
 _BYTES = "char *"
 _MOST_LITERAL = 1 << 64
 _DEEPEST = 90
@@ -105,7 +107,9 @@ class Wording:
                 return _joined("&&", _chained([self._predicate(part) for part in parts]))
             case AnyOf(parts=parts) if parts:
                 return self._any(parts)
-            case Terminated() | AllOf() | AnyOf():
+            case Terminated(pointer=pointer):
+                return Said("valid_read_string", self._characters(pointer))
+            case AllOf() | AnyOf():
                 raise _NoWords
 
     def _any(self, parts: tuple[Predicate, ...]) -> Expression:
@@ -125,7 +129,23 @@ class Wording:
             plain = isinstance(left, Null) or isinstance(right, Null)
             return Binary(op, self._compared_pointer(left, plain), self._compared_pointer(right, plain))
         op, first, second = _balanced(op, self._linear(left), self._linear(right))
+        if not second.terms and isinstance(left, Load | Param | Result):
+            named = self._constant(left, second.constant)
+            if named is not None:
+                return Binary(op, first.expression(), named)
         return Binary(op, first.expression(), second.expression())
+
+    def _constant(self, compared: Load | Param | Result, value: int) -> Expression | None:
+        """A number as it is written where something is compared with it: a character, an enumerator."""
+        holder = self._holder(compared)
+        type = self._interface.stripped(holder.type)
+        if type is None:
+            return None
+        if type.name == _CHARACTER:
+            plain = 32 < value < 127 and chr(value) not in "'\\"
+            return Literal(f"'{chr(value)}'") if plain else None
+        names = [name for name, number in type.enumerators if number == value]
+        return Name(names[0]) if len(names) == 1 and not self._interface.hides(names[0]) else None
 
     def _is_pointer(self, value: Value) -> bool:
         match value:
@@ -133,7 +153,7 @@ class Wording:
                 return True
             case Param(index=index):
                 return self._interface.pointee(self._parameter(index).type) is not None
-            case Result() if self._interface.result is not None:
+            case Result() if self._interface.result:
                 return self._interface.pointee(self._interface.result) is not None
             case _:
                 return False
@@ -163,14 +183,8 @@ class Wording:
                 return self._linear(left).plus(self._linear(right))
             case Product(left=left, right=right):
                 return self._linear(left).times(self._linear(right))
-            case Param(index=index, signed=signed):
-                return _Linear(((self._read(self._parameter(index), signed), 1),))
-            case Result(signed=signed):
-                if not self._interface.result:
-                    raise _NoWords
-                return _Linear(((self._read(Typed(RESULT, self._interface.result), signed), 1),))
-            case Load(type=Int() as type, signed=signed):
-                return _Linear(((self._read(self._held(value, type), signed), 1),))
+            case Param(signed=signed) | Result(signed=signed) | Load(signed=signed):
+                return _Linear(((self._read(self._holder(value), signed), 1),))
             case _:
                 raise _NoWords
 
@@ -200,21 +214,27 @@ class Wording:
 
     def _pointer(self, value: Value) -> Typed | None:
         """A pointer that something holds, with the type that it points to; None if it is calculated."""
-        match value:
-            case Param(index=index):
-                holder = self._parameter(index)
-            case Result() if self._interface.result is not None:
-                holder = Typed(RESULT, self._interface.result)
-            case Load(type=Ptr() as type):
-                holder = self._held(value, type)
-            case GlobalAddress() | Offset() | Element():
-                return None
-            case _:
-                raise _NoWords
+        if isinstance(value, GlobalAddress | Offset | Element):
+            return None
+        if not isinstance(value, Param | Result | Load):
+            raise _NoWords
+        holder = self._holder(value)
         pointee = self._interface.pointee(holder.type)
         if pointee is None:
             raise _NoWords
         return Typed(holder.expression, pointee)
+
+    def _holder(self, value: Param | Result | Load) -> Typed:
+        """What a value is read from."""
+        match value:
+            case Param(index=index):
+                return self._parameter(index)
+            case Result():
+                if not self._interface.result:
+                    raise _NoWords
+                return Typed(RESULT, self._interface.result)
+            case Load(type=type):
+                return self._held(value, type)
 
     def _held(self, load: Load, type: Type) -> Typed:
         """The lvalue that is read."""
@@ -290,6 +310,20 @@ class Wording:
                 raise _NoWords
             return Binary("+", lvalue.expression, Range(number(0), number(type.count - 1)))
         return address(lvalue.expression)
+
+    def _characters(self, pointer: Value) -> Expression:
+        """A pointer to `char`: a predicate on strings takes no other."""
+        base, bytes, elements = self._steps(pointer)
+        for lvalue in self._interface.lvalues(base, bytes, elements):
+            run = self._run(lvalue)
+            type = self._interface.stripped(lvalue.type)
+            element = type.target if type is not None and type.kind == "array" else lvalue.type
+            found = self._interface.stripped(element)
+            if run is not None and found is not None and found.name == _CHARACTER:
+                return lvalue.expression if element != lvalue.type else address(lvalue.expression)
+        if bytes or elements or not base.pointed:
+            raise _NoWords
+        return Cast(_BYTES, base.expression)
 
     def _run(self, lvalue: Typed) -> _Run | None:
         """The elements that begin with an lvalue: its own if it is an array, else it and its neighbours."""

@@ -25,7 +25,9 @@ from tiercel_engine.contracts.predicates import (
     Product,
     Result,
     Sum,
+    Terminated,
     Valid,
+    Value,
 )
 from tiercel_engine.contracts.wording import Wording
 from tiercel_engine.frontend.compile import Source, compile_unit
@@ -100,7 +102,12 @@ def valid(pointer: object, size: int, low: object = 0, high: object = 0, writabl
         (Compare(">", Param(1, signed=False), Number(7)), "(unsigned int)i > 7"),
         (Compare(">", Param(3, signed=False), Number(7)), "c > 7"),
         (Compare("!=", Param(4, signed=False), Number(0)), "b != 0"),
-        (Compare("==", Param(5, signed=False), Number(1)), "e == 1"),
+        (Compare("==", Param(5, signed=False), Number(1)), "e == GREEN"),
+        (Compare(">", Param(5, signed=False), Number(0)), "e > RED"),
+        (Compare("<", Param(5, signed=False), Number(2)), "e < 2"),
+        (Compare("==", Load(Offset(R, 26), I8), Number(37)), "r->inner.parts[2] == '%'"),
+        (Compare("==", Load(Offset(R, 26), I8), Number(39)), "r->inner.parts[2] == 39"),
+        (Compare("!=", Load(Offset(R, 26), I8), Number(0)), "r->inner.parts[2] != 0"),
         (Compare("<=", Sum(INDEX, ONE), SIZE), "i < r->size"),
         (Compare("<=", Sum(INDEX, Number(4)), Number(16)), "i <= 12"),
         (Compare("<", Product(INDEX, Number(2)), Sum(N, Number(-3))), "2 * i + 3 < n"),
@@ -159,6 +166,7 @@ def test_what_is_read_has_the_name_of_its_place(pointer: object, type: object, t
         (valid(Offset(R, 60), 16), r"\valid_read(r->name + (0 .. 15))"),
         (valid(Offset(R, 60), 1, 0, Sum(INDEX, Number(-1))), r"\valid_read(r->name + (0 .. i - 1))"),
         (valid(Offset(R, 62), 1), r"\valid_read(r->name + 2)"),
+        (valid(Offset(SLOTS, -4), 4), r"\valid_read(r->slots - 1)"),
         (valid(Element(Offset(R, 60), INDEX, 1), 1), r"\valid_read(&r->name[i])"),
         (valid(R, 12), r"\valid_read((char *)r + (0 .. 11))"),
         (valid(Offset(R, 8), 8), r"\valid_read(&r->size + (0 .. 1))"),
@@ -280,3 +288,20 @@ def test_results_and_conditions(function: str, predicate: Predicate, text: str) 
 )
 def test_what_has_no_words(function: str, predicate: Predicate) -> None:
     assert words(function, predicate) is None
+
+
+@pytest.mark.parametrize(
+    ("function", "pointer", "text"),
+    [
+        ("fill", Param(1), "valid_read_string(s)"),
+        ("fill", Param(0), "valid_read_string((char *)to)"),
+        ("fill", Offset(Param(1), 2), "valid_read_string(s + 2)"),
+        ("get", Load(Offset(R, 80), PTR), "valid_read_string(r->label)"),
+        ("get", Offset(R, 60), "valid_read_string(r->name)"),
+        ("get", SLOTS, "valid_read_string((char *)r->slots)"),
+        ("get", Offset(R, 8), None),
+    ],
+)
+def test_strings(function: str, pointer: Value, text: str | None) -> None:
+    clause = Inferred("requires", Terminated(pointer), "terminator")
+    assert Wording(module(), function).text(clause) == text
