@@ -104,10 +104,10 @@ def contract_key(module: Module, function: str) -> str:
 
 def _read(module: Module) -> dict[str, Contract]:
     found: dict[str, Contract] = {}
-    for name, variable in module.globals.items():
+    for name in module.globals:
         if not name.startswith(RECORD):
             continue
-        record = variable.initializer
+        record = module.globals[name].initializer
         assert isinstance(record, Aggregate), "a record has its fields"
         kind, text, origin, pattern, target, code, line, column = record.elements
         assert isinstance(target, GlobalRef), "a record names its function"

@@ -1,13 +1,13 @@
 """`Module` over printed text.
 
-Types, globals, attribute groups and signatures are read at once; a body is a slice of the text until
-`function` asks for it. Metadata is indexed at the first lookup (debug_metadata.py).
+Types, attribute groups and signatures are read at once; a variable is a line and a body a slice of the text
+until someone asks for it. Metadata is indexed at the first lookup (debug_metadata.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,19 +18,20 @@ from tiercel_engine.ir.debug_metadata import Metadata
 from tiercel_engine.ir.debug_reader import DebugReader
 from tiercel_engine.ir.instruction_parser import InstructionParser
 from tiercel_engine.ir.layout import DataLayout
+from tiercel_engine.ir.lazy_globals import LazyGlobals
 from tiercel_engine.ir.lexer import ParseError, string_bytes, unquote
 from tiercel_engine.ir.meaning import MeaningWriter
 from tiercel_engine.ir.module import Function, Global, Module, Signature
 from tiercel_engine.ir.places import Places, Spot
 from tiercel_engine.ir.target_layout import TargetLayout
-from tiercel_engine.ir.toplevel_parser import TopLevelParser
+from tiercel_engine.ir.toplevel_parser import TopLevelParser, name_in
 from tiercel_engine.ir.type_parser import TypeParser
 from tiercel_engine.ir.value_parser import ValueParser
 from tiercel_engine.ir.values import Value
 from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
-Parsed = Global | tuple[str, Value] | Signature
+Parsed = Global | Signature
 _FILE_NAMES = ("source_filename", "; ModuleID")
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+")
@@ -40,6 +41,7 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
 _DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
+_KIND = re.compile(r'@(?:"[^"]*"|[-\w.$]+) = .*?\b(global|constant|alias|ifunc) ')
 _REFERENCE = re.compile(r"#\d|!dbg")
 _TYPE_NAME = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 _GLOBAL = re.compile(r'@("[^"]*"|[-\w.$]+)')
@@ -66,7 +68,8 @@ class TextModule:
         self._reader = DebugReader(Metadata(metadata))
         self.debug: DebugInfo = self._reader
         self._places = Places(metadata, self._reader)
-        self.globals: dict[str, Global] = {}
+        self._variables = LazyGlobals(self._variable)
+        self.globals: Mapping[str, Global] = self._variables
         self.aliases: dict[str, Value] = {}
         self.signatures: dict[str, Signature] = {}
         self.module_asm: list[str] = []
@@ -147,17 +150,28 @@ class TextModule:
         return description
 
     def _add_global(self, line: str) -> str:
-        parsed = self._known(line)
-        if parsed is None or isinstance(parsed, Signature):
-            parsed = self._top.global_or_alias(line)
-            self._know(line, parsed)
-        if isinstance(parsed, Global):
-            name = parsed.name
-            self.globals[name] = parsed
+        kind = _KIND.match(line)
+        if kind is not None and kind[1] in ("global", "constant"):
+            name = name_in(line)
+            self._variables.add(name, line)
         else:
-            name, self.aliases[parsed[0]] = parsed
+            parsed = self._top.global_or_alias(line)
+            if isinstance(parsed, Global):
+                name = parsed.name
+                self._variables.add(name, line)
+            else:
+                name, self.aliases[parsed[0]] = parsed
         self._global_lines[name] = line
         return name
+
+    def _variable(self, line: str) -> Global:
+        known = self._known(line)
+        if isinstance(known, Global):
+            return known
+        parsed = self._top.global_or_alias(line)
+        assert isinstance(parsed, Global), "an alias is no variable"
+        self._know(line, parsed)
+        return parsed
 
     def _add_signature(self, line: str) -> str:
         signature = self._known(line)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tiercel_engine.acsl.parser import parse_expression
 from tiercel_engine.acsl.printer import print_expression
@@ -19,7 +19,6 @@ from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.facts import UnitFacts
 from tiercel_engine.project.worker import one_line
-from tiercel_engine.support.hashing import stable_hash
 
 _LOWERED = "lowered"
 
@@ -50,12 +49,12 @@ def with_contracts(
 
 def with_inferred(facts: UnitFacts, ir_text: str, inferred: Mapping[str, Sequence[Inferred]]) -> str:
     """Adds clauses to a unit; those that are written already are left out."""
-    return _with(facts, ir_text, clauses(facts, inferred))
+    return _with(facts, ir_text, worded(facts, inferred))
 
 
 def inferred_clauses(facts: UnitFacts, names: Iterable[str], known: Known = lambda _: None) -> list[Lowered]:
     """What is inferred and can be said, without what is written already."""
-    return clauses(facts, infer(facts.module, names, facts.memory, known))
+    return worded(facts, infer(facts.module, names, facts.memory, known))
 
 
 def _with(facts: UnitFacts, ir_text: str, found: Sequence[Lowered]) -> str:
@@ -67,7 +66,7 @@ def _with(facts: UnitFacts, ir_text: str, found: Sequence[Lowered]) -> str:
     return inserted(ir_text, added)
 
 
-def clauses(facts: UnitFacts, inferred: Mapping[str, Sequence[Inferred]]) -> list[Lowered]:
+def worded(facts: UnitFacts, inferred: Mapping[str, Sequence[Inferred]]) -> list[Lowered]:
     """Those that can be said and are not written already, function by function."""
     written = contracts_in(facts.module)
     found: list[Lowered] = []
@@ -90,14 +89,22 @@ def _remembered(
 ) -> tuple[Lowered, ...]:
     """The clauses of one function, as they were lowered for an earlier version in which it was the same, and
     the variables that they name too."""
-    variables = sorted(set(_variables(inferred)))
-    digests = [facts.digest((BODY, name)), *(facts.digest((NAME, each)) for each in variables)]
-    key = (_LOWERED, name, stable_hash(*digests), inferred, written)
+    key = (_LOWERED, name, facts.digest((BODY, name)), inferred, written)
     known = facts.memory.get(key)
-    if not isinstance(known, tuple):
-        known = lowered_function(facts.module, name, inferred, written)
-        facts.memory.put(key, known)
-    return known
+    if isinstance(known, _Known) and all(facts.digest((NAME, each)) == d for each, d in known.variables):
+        return known.clauses
+    found = lowered_function(facts.module, name, inferred, written)
+    variables = tuple((each, facts.digest((NAME, each))) for each in sorted(set(_variables(inferred))))
+    facts.memory.put(key, _Known(variables, found))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Clauses as they were lowered when these variables had these digests."""
+
+    variables: tuple[tuple[str, str], ...]
+    clauses: tuple[Lowered, ...]
 
 
 def _variables(value: object) -> Iterator[str]:
