@@ -19,13 +19,15 @@ from tiercel_engine.contracts.inference.comparisons import (
 )
 from tiercel_engine.contracts.inference.conditions import Condition
 from tiercel_engine.contracts.inference.evaluation import Evaluation
-from tiercel_engine.contracts.inference.values import is_input, is_simple, linear, root_of
+from tiercel_engine.contracts.inference.values import is_input, is_simple, leaves, linear, root_of
 from tiercel_engine.contracts.predicates import (
     AllOf,
     AnyOf,
     Compare,
+    GlobalAddress,
     Inferred,
     Initialized,
+    Null,
     Number,
     Predicate,
     Terminated,
@@ -57,17 +59,28 @@ def hoisted(
         return None
     if isinstance(predicate, Compare) and _is_settled(predicate, facts):
         return None
-    about = {root_of(values_of(predicate)[0])}
-    guards = list(claim.guards)
-    for atom in condition.atoms:
+    about = _about(predicate)
+    if about & condition.depends or (claim.pattern == "assertion" and not condition.exact):
+        return None
+    guards: list[Compare] = []
+    for atom in (*claim.guards, *condition.atoms):
         if all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
             if not any_implies(guards, atom):
                 guards.append(atom)
         elif about & (evaluation.depends(atom.left) | evaluation.depends(atom.right)):
             return None
-    if about & condition.depends or len(guards) > MOST_GUARDS:
+    if len(guards) > MOST_GUARDS:
         return None
     return Claim(predicate, tuple(guards), claim.pattern, claim.check, claim.site, claim.support)
+
+
+def _about(predicate: Predicate) -> set[Value]:
+    """The inputs that a predicate says something of."""
+    match predicate:
+        case Compare(right=Null()) | Valid() | Terminated():
+            return {root_of(values_of(predicate)[0])}
+        case _:
+            return {leaf for value in values_of(predicate) for leaf in leaves(value)}
 
 
 def _is_settled(predicate: Compare, facts: tuple[Compare, ...]) -> bool:
@@ -112,7 +125,7 @@ def guarded(predicate: Predicate) -> tuple[tuple[Compare, ...], Compare | Valid 
 def selected(claims: list[Claim], most: int) -> tuple[Inferred, ...]:
     """Each claim once, without what others imply, the simplest ones if there are too many; in the order of
     their places."""
-    found = _once(_unguarded(claims))
+    found = _once(_unguarded(_without_contradictions(claims)))
     found = _merged(found)
     found = [claim for claim in found if not any(_covers(other, claim) for other in found)]
     found = sorted(sorted(found, key=_order)[:most], key=lambda claim: (claim.site, _order(claim)))
@@ -121,7 +134,19 @@ def selected(claims: list[Claim], most: int) -> tuple[Inferred, ...]:
 
 def _order(claim: Claim) -> tuple[int, int, int]:
     kinds = {Compare: 0, Terminated: 1, Valid: 2}
-    return len(claim.guards), kinds[type(claim.predicate)], claim.site
+    is_global = isinstance(root_of(values_of(claim.predicate)[0]), GlobalAddress)
+    return len(claim.guards) + 2 * is_global, kinds[type(claim.predicate)], claim.site
+
+
+def _without_contradictions(claims: list[Claim]) -> list[Claim]:
+    """What is claimed on two ways of which nothing is known may exclude each other: then neither is said."""
+    certain = [c for c in claims if not c.guards and isinstance(c.predicate, Compare)]
+    wrong = set()
+    for claim in certain:
+        for other in certain:
+            if contradicts(claim.predicate, other.predicate):  # type: ignore[arg-type]
+                wrong |= {id(claim), id(other)}
+    return [claim for claim in claims if id(claim) not in wrong]
 
 
 def _unguarded(claims: list[Claim]) -> list[Claim]:

@@ -13,7 +13,7 @@ from tiercel_engine.contracts.inference.values import (
     scaled,
     value_of,
 )
-from tiercel_engine.contracts.predicates import Compare, Null, Number, Value
+from tiercel_engine.contracts.predicates import Compare, Load, Null, Number, Param, Value
 
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -33,6 +33,10 @@ def compared(op: str, left: Value, right: Value) -> Compare | bool:
 
 def _written(op: str, terms: dict[Value, int], constant: int) -> Compare:
     """`terms + constant op 0` with positive terms on both sides, and the constant where it reads best."""
+    if op == "<=" and len(terms) == 1 and constant in (0, 1):
+        (term, factor) = next(iter(terms.items()))
+        if isinstance(term, Param | Load) and not term.signed and factor == (-1 if constant else 1):
+            op, constant = ("!=" if constant else "=="), 0  # x >= 1 and x <= 0, of a number without sign
     left = {term: factor for term, factor in terms.items() if factor > 0}
     right = {term: -factor for term, factor in terms.items() if factor < 0}
     if op != "<=":
@@ -103,6 +107,17 @@ def implies(fact: Compare, claim: Compare) -> bool:
             return known > wanted if same else known < wanted
         case _:
             return False
+
+
+def narrowed(bound: Compare, excluded: Compare) -> Compare | None:
+    """`x >= 1` and `x != 1` are `x >= 2`; None if the excluded number is not the end of the bound."""
+    if is_about_pointer(bound) or is_about_pointer(excluded):
+        return None
+    terms, constant = _form(bound)
+    for form in (_form(excluded), scaled(_form(excluded), -1)):
+        if form == (terms, constant):
+            return _written("<=", terms, constant + 1)
+    return None
 
 
 def contradicts(fact: Compare, claim: Compare) -> bool:

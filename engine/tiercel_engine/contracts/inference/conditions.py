@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiercel_engine.contracts.inference.comparisons import any_implies, compared, negated, pointers
+from tiercel_engine.contracts.inference.comparisons import any_implies, compared, narrowed, negated, pointers
 from tiercel_engine.contracts.inference.evaluation import Evaluation
 from tiercel_engine.contracts.inference.flow import Edge
 from tiercel_engine.contracts.predicates import Compare, Null, Number, Value
@@ -255,4 +255,10 @@ def _weakest(atoms: tuple[Compare, ...]) -> tuple[Compare, ...]:
             continue
         kept = [other for other in kept if not any_implies((atom,), other)]
         kept.append(atom)
+    for atom in [each for each in kept if each.op == "!="]:
+        for other in [each for each in kept if each.op not in ("==", "!=")]:
+            narrower = narrowed(other, atom)
+            if narrower is not None:
+                kept = [narrower if each is other else each for each in kept if each is not atom]
+                break
     return tuple(kept)

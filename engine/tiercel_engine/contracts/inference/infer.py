@@ -13,6 +13,7 @@ from typing import Protocol
 
 from tiercel_engine.analysis.callgraph import direct_callees
 from tiercel_engine.contracts.inference.claims import Claim, clause_of, selected
+from tiercel_engine.contracts.inference.ensures import Callee, Results
 from tiercel_engine.contracts.inference.evaluation import Evaluation
 from tiercel_engine.contracts.inference.flow import flow_of
 from tiercel_engine.contracts.inference.requires import Requirements
@@ -202,11 +203,25 @@ class _Unit:
             summary = self.summary(callee)
             return (summary.requires(), self.numbers(callee)) if summary is not None else None
 
+        def certain(call: Call) -> Callee | None:
+            callee = call.callee.name if isinstance(call.callee, GlobalRef) else ""
+            summary = self.summary(callee) if callee not in component else None
+            signature = self._module.signatures.get(callee)
+            if summary is None or signature is None or signature.type.result != call.type:
+                return Callee((), {}, False, True) if self._defined(callee) else None
+            return Callee(tuple(summary.ensures()), self.numbers(callee), summary.defined, summary.spoils)
+
         evaluation = Evaluation(self._module, flow, types, effects)
         requirements = Requirements(evaluation, required)
         clauses = selected(requirements.claims(), _MOST_CLAUSES)
+        outcome = Results(self._module, flow, types, certain).outcome()
         return Summary(
-            clauses, evaluation.told_writes(), requirements.relations(), requirements.indexed()
+            (*clauses, *outcome.clauses),
+            evaluation.told_writes(),
+            requirements.relations(),
+            requirements.indexed(),
+            outcome.defined,
+            outcome.spoils,
         ).sealed()
 
     # -- the end

@@ -158,8 +158,8 @@ class Requirements:
             return
         step = self._types.element_size(base)
         if distance is not None:
-            if distance >= 0 and distance + size <= step:
-                return
+            if distance < 0 or distance + size <= step:
+                return  # pointers from outside point to the start of an object
             predicate = _constant_range(base, distance, size, step, writes)
             self._add(Claim(predicate, guards, pattern, check, self._site()), self._block)
             return
@@ -570,13 +570,10 @@ class Requirements:
 
 
 def _constant_range(base: Value, distance: int, size: int, step: int, writes: bool) -> Valid:
-    """In elements of the pointer's type if that is what is accessed, else in bytes from where it begins."""
-    if step and distance % step == 0 and size % step == 0:
-        first = distance // step
-        return Valid(base, Number(first), Number(first + size // step - 1), step, writes)
-    if size > 0 and distance % size == 0 and step <= 1:
-        return Valid(offset(base, distance), Number(0), Number(0), size, writes)
-    return Valid(offset(base, distance), Number(0), Number(0), size, writes)
+    """In elements of what the pointer points to, in bytes if that is not known."""
+    step = step or 1
+    first, last = distance // step, (distance + size - 1) // step
+    return Valid(base, Number(first), Number(last), step, writes)
 
 
 def _is_unsigned(value: Value) -> bool:

@@ -42,17 +42,19 @@ class Indexed:
 class Summary:
     """`clauses` are the function's; `writes` what a call may change, said of its parameters. `relations`
     are those that the body speaks for,
-    `indexed` the places that others may say something about."""
+    `indexed` the places that others may say something about; `defined` and `spoils` as in `Outcome`."""
 
     clauses: tuple[Inferred, ...] = ()
     writes: tuple[Write, ...] = ()
     relations: tuple[Relation, ...] = ()
     indexed: tuple[Indexed, ...] = ()
+    defined: bool = False
+    spoils: bool = True
     digest: str = field(default="", compare=False)
 
     def sealed(self) -> Summary:
         """With the digest that stands for it in the keys of its callers."""
-        return replace(self, digest=stable_hash(repr((self.clauses, self.writes))))
+        return replace(self, digest=stable_hash(repr((self.clauses, self.writes, self.defined, self.spoils))))
 
     def requires(self) -> list[Inferred]:
         return [clause for clause in self.clauses if clause.kind == "requires"]
