@@ -88,10 +88,12 @@ def assume_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequen
     if encoder.settings.entry:
         return
     for clause in _inferred(encoder, frame.name, "requires"):
-        holds = _holds(encoder, frame, state, clause, frame.name, own, state.memory)
-        if holds is not None and holds is not TRUE and holds is not FALSE:
+        found = _holds(encoder, frame, state, clause, frame.name, own, state.memory)
+        # that what it reads is valid is for other clauses to say
+        supposed = t.or_(*found) if found is not None else TRUE
+        if supposed is not TRUE and supposed is not FALSE:
             gate = encoder.fresh(f"{frame.label} assumes {clause.text}", t.BOOL)
-            state.path = state.path.assume(t.or_(t.not_(gate), holds))
+            state.path = state.path.assume(t.or_(t.not_(gate), supposed))
             encoder.out.hypotheses.append(Hypothesis(gate, clause))
 
 
@@ -120,8 +122,8 @@ def broken(
     found = []
     for clause in _inferred(encoder, name, "requires"):
         holds = _holds(encoder, frame, state, clause, name, own, state.memory)
-        if holds is not None and t.and_(state.path.term, t.not_(holds)) is not FALSE:
-            found.append(Broken(name, clause.text, t.not_(holds)))
+        if holds is not None and t.and_(state.path.term, t.not_(holds[0])) is not FALSE:
+            found.append(Broken(name, clause.text, t.not_(holds[0])))
     return tuple(found)
 
 
@@ -137,7 +139,7 @@ def expect(
         if holds is not None:
             shown = _shown(encoder, name, clause, own)
             finding = check.suspected(name, clause.text)
-            encoder.check(frame, state, call.loc, finding, t.not_(holds), shown, number)
+            encoder.check(frame, state, call.loc, finding, t.not_(holds[0]), shown, number)
 
 
 def ensure(encoder: Encoder, frame: Frame, state: State, loc: int, result: Encoded | None) -> None:
@@ -193,7 +195,7 @@ def promise(
             given = _with_result(encoder, clause, own, result)
             holds = _holds(encoder, frame, state, clause, name, given, before)
             earlier = state.path.term
-            state.path = state.path.assume(holds) if holds is not None else state.path
+            state.path = state.path.assume(holds[0]) if holds is not None else state.path
             _promised(encoder, state, clause, name, earlier)
 
 
@@ -247,9 +249,9 @@ def _holds(
     name: str,
     arguments: Sequence[Encoded],
     before: Memory,
-) -> Term | None:
-    """Where the clause holds and can be evaluated, for the paths of the state, which stays as it is. None if
-    that cannot be said: nothing of the attempt is left then."""
+) -> tuple[Term, Term] | None:
+    """Where the clause holds and can be evaluated, and where it cannot be evaluated, for the paths of the
+    state, which stays as it is. None if that cannot be said: nothing of the attempt is left then."""
     trial = State(state.path, state.memory, dict(state.carried))
     cuts, vague = len(encoder.out.cuts), len(encoder.out.imprecise)
     value, evaluation = _evaluated(encoder, frame, trial, clause, name, arguments, before)
@@ -259,7 +261,7 @@ def _holds(
     if not exact or trial.dead or not isinstance(value, Scalar):
         return None
     failed = t.or_(FALSE, *(term for _, term in evaluation.violations))
-    return t.and_(_truth(value), t.not_(failed))
+    return t.and_(_truth(value), t.not_(failed)), failed
 
 
 def _assume(

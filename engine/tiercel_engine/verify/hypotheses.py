@@ -63,12 +63,12 @@ class Hypotheses:
         safe = {check.site for check in self._encoding.checks} - unsafe
         cuts = open_cuts if None in unsafe else self._encoding.cuts
         left = list(kept)
-        for each in kept:
+        for each in reversed(kept):  # the simple ones come first and stay if they can
             left.remove(each)
-            others = [*needs.all, *left]
+            others = [*left, *needs.all]
             failing = self._failing(open_sites | safe, cuts, others) if unsafe else set()
             if failing:
-                needs.all.append(each)
+                needs.all.insert(0, each)
                 for subject in failing:
                     if subject is not None:
                         needs.by_site.setdefault(subject, []).append(each)
