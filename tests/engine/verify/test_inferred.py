@@ -127,3 +127,17 @@ def test_a_program_has_no_caller_to_assume_things_of() -> None:
     unit = compile_unit(Source("unit.c", text), CompileOptions(use_database=False, contracts=True))
     module = parse_module(unit.ir_text.replace('[8 x i8] c"written\\00"', '[9 x i8] c"inferred\\00"'))
     assert verify_function(module, "main", unit_options).requires == ()
+
+
+def test_allocators_in_globals_are_taken_to_stay() -> None:
+    text = """
+    #include <stdlib.h>
+    struct functions { void *(*get)(size_t); } functions = { malloc };
+    void install(struct functions *other) { functions = *other; }
+    /*@ requires n > 0; */
+    int *make(int n) { int *p = functions.get(sizeof *p * 2); if (p) p[1] = n; return p; }
+    """
+    result = verified(text, "make")
+    assert result.status == "proved"
+    assert "`functions` holds the functions that it is initialised with" in result.assumptions
+    assert ("out-of-bounds", 6) in alarms(verified(text, "make", contracts="written"))
