@@ -64,7 +64,7 @@ _CASTS = {
     (32, True): "int", (32, False): "unsigned int",
 }  # fmt: skip
 _CHARACTER = "char"
-_BYTES = "char *"
+_BYTES, _ANY = "char *", "void *"
 _MOST_LITERAL = 1 << 64
 _DEEPEST = 90
 
@@ -126,8 +126,7 @@ class Wording:
         if isinstance(left, Number | Null) and not isinstance(right, Number | Null):
             op, left, right = _TURNED[op], right, left
         if self._is_pointer(left) and self._is_pointer(right):
-            plain = isinstance(left, Null) or isinstance(right, Null)
-            return Binary(op, self._compared_pointer(left, plain), self._compared_pointer(right, plain))
+            return Binary(op, *self._compared_pointers(left, right))
         op, first, second = _balanced(op, self._linear(left), self._linear(right))
         if not second.terms and isinstance(left, Load | Param | Result):
             named = self._constant(left, second.constant)
@@ -158,18 +157,29 @@ class Wording:
             case _:
                 return False
 
-    def _compared_pointer(self, value: Value, plain: bool) -> Expression:
-        """A pointer to be compared; unless this is with null (`plain`) C wants to know what it points to."""
+    def _compared_pointers(self, left: Value, right: Value) -> tuple[Expression, Expression]:
+        if isinstance(left, Null) or isinstance(right, Null):
+            return self._nullable(left), self._nullable(right)
+        first, second = self._pointing(left), self._pointing(right)
+        types = [self._interface.stripped(each.type) for each in (first, second)]
+        names = {type.name if type is not None else "" for type in types}
+        if len(names) > 1 and "void" not in names:  # C compares pointers to the same
+            return Cast(_ANY, first.expression), second.expression
+        return first.expression, second.expression
+
+    def _nullable(self, value: Value) -> Expression:
         if isinstance(value, Null):
             return NULL
         found = self._pointer(value)
-        if found is None:
-            return self._address(value)
-        pointee = self._interface.stripped(found.type)
-        complete = self._interface.size(found.type) > 0 or (pointee is not None and pointee.kind == "void")
-        if not plain and not complete:
+        return found.expression if found is not None else self._address(value).expression
+
+    def _pointing(self, value: Value) -> Typed:
+        """A pointer with the type that it points to, which C has to know."""
+        found = self._pointer(value) or self._address(value)
+        type = self._interface.stripped(found.type)
+        if type is None or (self._interface.size(found.type) <= 0 and type.kind != "void"):
             raise _NoWords
-        return found.expression
+        return found
 
     # -- integers
 
@@ -274,12 +284,14 @@ class Wording:
                     raise _NoWords
                 return Base(found.expression, found.type, True), 0, ()
 
-    def _address(self, value: Value) -> Expression:
+    def _address(self, value: Value) -> Typed:
         """A calculated pointer as C has it: `&r->slots[i]`, `buf + 2`, an array's name."""
         for lvalue in self._lvalues(value):
             type = self._interface.stripped(lvalue.type)
             if type is not None and self._interface.size(lvalue.type) > 0:
-                return lvalue.expression if type.kind == "array" else address(lvalue.expression)
+                if type.kind == "array":
+                    return Typed(lvalue.expression, type.target)
+                return Typed(address(lvalue.expression), lvalue.type)
         raise _NoWords
 
     # -- pieces of memory

@@ -12,6 +12,7 @@ from tiercel_engine.contracts.predicates import (
     Element,
     GlobalAddress,
     Inferred,
+    Initialized,
     Load,
     Null,
     Number,
@@ -21,6 +22,7 @@ from tiercel_engine.contracts.predicates import (
     Product,
     Result,
     Sum,
+    Terminated,
     Valid,
     Value,
 )
@@ -100,6 +102,7 @@ PREDICATES = [
     Valid(Param(4), ZERO, less(N), 1, True),
     Valid(Param(4), ZERO, INDEX, 6),
     Valid(GlobalAddress("table"), INDEX, Sum(INDEX, Number(3)), 4),
+    Compare("!=", Element(GlobalAddress("table"), INDEX, 4), SLOTS),
 ]
 WRONG = {
     1: Compare("<=", INDEX, SIZE),
@@ -153,6 +156,21 @@ def test_clauses_hold_or_not(number: int, name: str) -> None:
     assert verdict(said(predicate), predicate, ONE_SIDED, name) == "alarm"
 
 
+@pytest.mark.parametrize(("text", "expected"), [("{'a', 0, 'b'}", "always"), ("{'a', 'b', 'c'}", "never")])
+def test_strings(text: str, expected: str) -> None:
+    driver = ONE_SIDED
+    for name in ("never", "always"):
+        sign = "!" if name == "never" else ""
+        driver += f"void {name}_string(void) {{ char s[3] = {text}; _Bool a, b;\n"
+        driver += "a = __tiercel_code_0_0(0, 0, 0, 0, s); b = __tiercel_code_i_get_0(0, 0, 0, 0, s);\n"
+        driver += f"assert({sign}a && {sign}b); }}\n"
+    predicate = Terminated(Param(4))
+    assert said(predicate) == "valid_read_string((char *)to)"
+    for name in ("never", "always"):
+        wanted = "proved" if name == expected else "alarm"
+        assert verdict(said(predicate), predicate, driver, f"{name}_string") == wanted
+
+
 @pytest.mark.parametrize("number", WRONG)
 def test_a_difference_is_noticed(number: int) -> None:
     assert verdict(said(PREDICATES[number]), WRONG[number], BOTH, "both") == "alarm"
@@ -163,6 +181,8 @@ def test_a_difference_is_noticed(number: int) -> None:
     [
         Compare("<", Result(), INDEX),
         AnyOf((Compare("!=", Result(), ZERO), Compare("==", SIZE, Number(1)))),
+        AnyOf((Compare("!=", Result(), ZERO), Initialized(R, 40))),
+        Initialized(Offset(R, 8), 4),
     ],
 )
 def test_clauses_about_results(predicate: Predicate) -> None:

@@ -199,6 +199,10 @@ def test_memory(predicate: Predicate, text: str) -> None:
         ("fill", valid(Param(1), 4), r"\valid_read(s + (0 .. 3))"),
         ("fill", Compare("!=", Param(2), Null()), r"h != \null"),
         ("fill", Compare("==", Param(0), Param(1)), "to == s"),
+        ("find", Compare("==", Param(0), Param(1)), "(void *)rows == grid"),
+        ("find", Compare("==", Load(Param(0), PTR), Offset(Param(1), 40)), "*rows == grid[2]"),
+        ("get", Compare("==", R, Load(Offset(R, 88), PTR)), "r == r->next"),
+        ("get", Compare("!=", Load(Offset(R, 88), PTR), GlobalAddress("rings")), "r->next != rings"),
         ("fill", valid(Param(2), 4), r"\valid_read((char *)h + (0 .. 3))"),
         (
             "find",
@@ -303,5 +307,4 @@ def test_what_has_no_words(function: str, predicate: Predicate) -> None:
     ],
 )
 def test_strings(function: str, pointer: Value, text: str | None) -> None:
-    clause = Inferred("requires", Terminated(pointer), "terminator")
-    assert Wording(module(), function).text(clause) == text
+    assert words(function, Terminated(pointer)) == text
