@@ -280,7 +280,12 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
     return compile_unit(
         Source(str(path)),
-        CompileOptions(flags=request.flags, bits=request.bits, contracts=request.options.contracts != "none"),
+        CompileOptions(
+            flags=request.flags,
+            bits=request.bits,
+            contracts=request.options.contracts != "none",
+            woven=True,
+        ),
     )
 
 
@@ -319,7 +324,8 @@ def _plan(
     from tiercel_engine.frontend.toolchain import toolchain
     from tiercel_engine.ir.parser import parse_module
 
-    work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    work.errors.extend(problem for problem in wrong if problem not in work.errors)
     module = parse_module(unit.ir_text)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)

@@ -186,6 +186,8 @@ class _Verification:
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         encoding.assumptions.extend(_relied_on(asker))
+        encoding.assumptions.extend(answers.conditions.assumption(self.name))
+        self.settings = replace(self.settings, ghosts=answers.conditions.states)
         self.solver.pop()
         self.alarms = frozenset(answers.alarms)
         open_sites = set(answers.alarms) | set(answers.unknown)
