@@ -218,6 +218,8 @@ def alarm_of(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
         if wanted in ("", check.ident, check.kind) or check.ident.endswith(f":{wanted}"):
             if check.counterexample is None:
                 raise TiercelError(f"{check.ident} was found by the compiler: there is no counterexample")
+            if check.replay_reason:
+                raise TiercelError(f"no test of {check.ident} can be written: {check.replay_reason}")
             return check
     known = ", ".join(check.ident for check in alarms)
     raise TiercelError(f"there is no alarm {wanted!r} in this function", hint=f"there is {known}")

@@ -105,12 +105,10 @@ def reachable_from(module: Module, entry: str) -> frozenset[str]:
             pending.extend(global_refs(variable.initializer))
         if name in module.aliases:
             pending.extend(global_refs(module.aliases[name]))
-        instead = _instead(module, name, entry) if name != entry else name
+        instead = _instead(module, name) if name != entry else name
         if instead != name:
             pending.append(instead)
-            stub = module.function(instead)
-            if stub is None or name not in direct_callees(stub):
-                continue
+            continue
         function = module.function(name) if name in module.signatures else None
         if function is None:
             continue
@@ -233,7 +231,7 @@ def local_effects(module: Module, name: str) -> tuple[Effects, tuple[str, ...]]:
         elif isinstance(instruction, Call):
             callee = _callee_name(instruction.callee)
             if callee is not None:
-                callee = _instead(module, callee, name)
+                callee = _instead(module, callee)
             if callee is not None and callee in module.signatures and module.signatures[callee].defined:
                 callees[callee] = None
             elif callee is None or not _is_pure(callee):
@@ -241,11 +239,10 @@ def local_effects(module: Module, name: str) -> tuple[Effects, tuple[str, ...]]:
     return Effects(frozenset(written), through_pointers, calls_unknown), tuple(callees)
 
 
-def _instead(module: Module, name: str, caller: str) -> str:
-    """What runs where `caller` calls `name`: the user's stub of it, if there is one; the stub itself calls
-    the original."""
+def _instead(module: Module, name: str) -> str:
+    """What runs where `name` is called: the user's stub of it, if there is one."""
     stub = module.signatures.get(stub_name(name))
-    return stub.name if stub is not None and stub.defined and stub.name != caller else name
+    return stub.name if stub is not None and stub.defined else name
 
 
 def _written_pointer(instruction: Instruction) -> Value | None:

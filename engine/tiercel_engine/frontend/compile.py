@@ -35,7 +35,7 @@ from tiercel_engine.frontend.contracts import Attempt, with_contracts
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.frontend.toolchain import Toolchain, toolchain
-from tiercel_engine.frontend.woven import parts_for, woven
+from tiercel_engine.frontend.woven import flags_for, parts_for, woven
 from tiercel_engine.support.errors import TiercelError
 
 _CODE_OPTIONS = (
@@ -183,8 +183,7 @@ def _with_project(
     text = source.text
     if text is None:
         text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
-    folders = dict.fromkeys(os.path.dirname(part.path) for part in parts)
-    searched = replace(options, flags=(*options.flags, *(f"-iquote{folder}" for folder in folders)))
+    searched = replace(options, flags=(*options.flags, *flags_for(parts)))
     contract_problems = problems
 
     def compiled(whole: str) -> Attempt:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +74,13 @@ def parts_for(path: str | Path) -> tuple[list[Part], list[Diagnostic]]:
     return parts, problems
 
 
+def flags_for(parts: Sequence[Part]) -> list[str]:
+    """How to compile with them: headers beside them are found, and calls of their subjects stay calls."""
+    folders = dict.fromkeys(os.path.dirname(part.path) for part in parts)
+    subjects = sorted({subject for part in parts for subject in part.subjects.values()})
+    return [*(f"-iquote{folder}" for folder in folders), *(f"-fno-builtin-{name}" for name in subjects)]
+
+
 def _part(path: str, text: str, is_rule: bool) -> Part:
     stem = re.sub(r"\W", "_", Path(path).stem)
     level = top_level(text)
@@ -106,6 +113,9 @@ def woven(
     """The unit `text` compiled with the parts that are about it, and what is wrong with those. `ir_text`
     is the unit without them. None instead of a unit: there is nothing to add, or nothing that can be used."""
     mentioned = {quoted or plain for quoted, plain in _MENTIONED.findall(ir_text)}
+    mentioned |= {
+        name.split(".")[1] for name in mentioned if name.startswith("llvm.")
+    }  # such as llvm.memcpy.p0
     used = [part for part in parts if mentioned.intersection(part.subjects.values())]
     problems: list[Diagnostic] = []
     while used:
@@ -134,7 +144,7 @@ def _errors(attempt: Attempt, used: list[Part]) -> dict[str, list[Diagnostic]]:
 
 
 def _woven_text(part: Part, mentioned: set[str]) -> str:
-    """The file as it stands behind the unit's text."""
+    """The file as it stands behind the unit's text; a stub must have the type of its function."""
     kept = _needed(part, mentioned)
     text = part.text
     for function in part.level.functions:
@@ -151,7 +161,13 @@ def _woven_text(part: Part, mentioned: set[str]) -> str:
     quoted = '"' + part.path.replace("\\", "\\\\").replace('"', '\\"') + '"'
     prelude = _RULE_WORDS if part.is_rule else ""
     begin = f'\n#line 1 "{_PLACE}"\n{prelude}{renamed}#line 1 {quoted}\n'
-    return f'{begin}{text}\n#line 1 "{_PLACE}"\n{restored}'
+    alike = "".join(
+        f"#line {part.text.count(chr(10), 0, each.start) + 1} {quoted}\n"
+        f"extern __typeof__({stub_name(each.name)}) {each.name};\n"
+        for each in part.level.functions
+        if not part.is_rule and each.name in kept and each.name in part.subjects
+    )
+    return f'{begin}{text}\n#line 1 "{_PLACE}"\n{restored}{alike}'
 
 
 def _needed(part: Part, mentioned: set[str]) -> set[str]:

@@ -56,6 +56,8 @@ def rule_of(name: str) -> str:
 
 def shown(name: str) -> str:
     """How the user wrote a name."""
+    if "." in name and rule_of(name):
+        return name.rpartition(".")[2]
     parts = hook_parts(name)
     if parts is not None:
         return f"{parts[0]}_{parts[1]}"

@@ -162,9 +162,13 @@ class Asker:
         if answer is Answer.UNSAT:
             return False
         if answer is Answer.SAT:
-            check = next(c for c, term in questions if self.solver.value(term))
-            if not self.rules.confirmed(check, self.solver, self._check):
-                return True
+            check, term = next((c, term) for c, term in questions if self.solver.value(term))
+            if self.rules.conditional(check):
+                if not self.rules.confirmed(check, self.solver, self._check):
+                    return True
+                if self._check([term, self.rules.independent(check)]) is not Answer.SAT:  # a model again
+                    self.answers.unknown[check.site] = "time limit reached"
+                    return True
             if precise:
                 if not self._make_readable(check):
                     self.answers.unknown[check.site] = "time limit reached"

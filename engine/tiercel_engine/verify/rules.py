@@ -20,16 +20,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiercel_engine.checks import rule
 from tiercel_engine.encode.model import Check, Encoding, Ghost, Remark
 from tiercel_engine.ir.woven import rule_of, shown
 from tiercel_engine.smt import terms as t
+from tiercel_engine.smt.evaluation import ArrayValue
 from tiercel_engine.smt.solver import Answer, Solver
+from tiercel_engine.smt.sorts import FloatSort
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 _MOST_STATES = 32
 _MOST_TRIES = 8
+_MOST_ENTRIES = 1024
 
 State = Mapping[Term, Term]
 """Values of ghost variables."""
@@ -70,18 +74,18 @@ class Rules:
         return t.and_(demand.pinned, *(t.substitute(demand.broken, state) for state in demand.states))
 
     def confirmed(self, check: Check, solver: Solver, ask: Callable[[Sequence[Term]], Answer]) -> bool:
-        """Whether the inputs in the solver's model are those of an alarm; if not, `independent` says more."""
-        if not self.conditional(check):
-            return True
+        """Whether the inputs in the solver's model are those of an alarm; if not, `independent` says more.
+        The model is gone afterwards."""
         demand = self._demand(check)
         if demand.every or demand.pinned is not TRUE:
             return True
         used = t.variables(demand.broken)
-        inputs = [each for each in used if each not in self.encoding.ghosts and _is_plain(each)]
+        inputs = [each for each in used if each not in self.encoding.ghosts]
         chosen = {each: _constant(each, solver.value(each)) for each in inputs}
         answer = ask([t.not_(t.substitute(demand.broken, chosen))])
         if answer is Answer.UNSAT:
-            demand.pinned = t.and_(*(t.eq(each, value) for each, value in chosen.items()))
+            plain = ((each, value) for each, value in chosen.items() if _is_plain(each))
+            demand.pinned = t.and_(*(t.eq(each, value) for each, value in plain))
             return True
         demand.tries += 1
         if answer is Answer.SAT:
@@ -126,12 +130,31 @@ def _is_plain(variable: Term) -> bool:
     return variable.sort is t.BOOL or isinstance(variable.sort, t.BV)
 
 
-def _constant(variable: Term, value: int | bool) -> Term:
-    if variable.sort is t.BOOL:
+def _constant(variable: Term, value: Any) -> Term:
+    """A value of a model as a term; the variable itself where there is no term for it."""
+    found = _of_sort(variable.sort, value)
+    return found if found is not None else variable
+
+
+def _of_sort(sort: t.Sort, value: Any) -> Term | None:
+    if sort is t.BOOL:
         return TRUE if value else FALSE
-    if not _is_plain(variable):
-        return variable
-    return t.bv_const(int(value) & ((1 << variable.width) - 1), variable.width)
+    if isinstance(sort, t.BV):
+        return t.bv_const(int(value) & ((1 << sort.width) - 1), sort.width)
+    if isinstance(sort, FloatSort):
+        return t.fp_const(int(value), sort)
+    if not isinstance(sort, t.ArraySort) or not isinstance(value, ArrayValue):
+        return None
+    default = _of_sort(sort.element, value.default)
+    if default is None or len(value.entries) > _MOST_ENTRIES:
+        return None
+    array = t.const_array(sort, default)
+    for index, element in value.entries.items():
+        place, content = _of_sort(sort.index, index), _of_sort(sort.element, element)
+        if place is None or content is None:
+            return None
+        array = t.store(array, place, content)
+    return array
 
 
 @dataclass(frozen=True, slots=True)
