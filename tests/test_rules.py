@@ -81,7 +81,7 @@ def alarms(result: FunctionResult) -> list[int]:
 
 def called(result: FunctionResult) -> list[str]:
     """What is assumed of the callers."""
-    return [text for text in result.assumptions if "is called" in text]
+    return [text for text in result.assumptions if "is called with" in text or "is called in" in text]
 
 
 # -- stubs

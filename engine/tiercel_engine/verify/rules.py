@@ -160,12 +160,13 @@ def _of_sort(sort: t.Sort, value: Any) -> Term | None:
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """What the rules leave open. `depending` are the checks that fail in some state at the entry; in `states`
-    none of them does, whatever the inputs are (none: there is no such state, or it is not known). `left`
-    are checks that depend on what a call leaves behind, with the reason."""
+    none of them does, whatever the inputs are (none: there is no such state, or it is not known); that is
+    what `restriction` says. `left` are checks that depend on what a call leaves behind, with the reason."""
 
     depending: tuple[Check, ...] = ()
     states: States = field(default_factory=dict)
     left: tuple[tuple[Check, str], ...] = ()
+    restriction: tuple[Term, ...] = ()
 
     def assumption(self, function: str) -> list[Remark]:
         """What the verdict assumes of the caller."""
@@ -207,7 +208,7 @@ def conditions(
             left.append(
                 (check, f"it depends on what {left_by[check.order]} leaves behind, which is beyond the depth")
             )
-    return Conditions(tuple(check for check, _ in depending), states, tuple(left))
+    return Conditions(tuple(check for check, _ in depending), states, tuple(left), tuple(restriction))
 
 
 def _left_by(rules: Rules, check: Check) -> str:
