@@ -452,6 +452,9 @@ void before_take(int n) {
     code = "void take(int);\nint main(void) {\n take(2);\n take(2);\n return 0;\n}\n"
     alone = project.function(code, "main")
     assert not alarms(alone) and called(alone)
+    deep = f"void work(int);\nvoid deep(void) {{ take(2); {BIG} }}\nvoid f(void) {{ deep(); take(2); }}\n"
+    result = project.function(code + deep, "f", depth=0)
+    assert result.status == "unknown" and "what deep leaves behind" in rules(result)[0].reason
     assert alarms(project.function(code, "main", entry="main")) == [4]
 
 

@@ -20,7 +20,8 @@ from tiercel_engine.ir.woven import EXIT, hook_parts, rule_of
 HOOKS, VALUES, TOUCHED = "hooks", "values", "touched"
 """The names of the facts `hooks_of`, `values_left` and `touched_by`."""
 
-_hooks: WeakKeyDictionary[Module, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
+_hooks: WeakKeyDictionary[Module, tuple[int, Mapping[str, tuple[str, ...]]]] = WeakKeyDictionary()
+"""With the number of names in the unit then: units grow."""
 
 
 def hooks_of(module: Module, function: str) -> tuple[str, ...]:
@@ -30,14 +31,15 @@ def hooks_of(module: Module, function: str) -> tuple[str, ...]:
 
 def _hooks_in(module: Module) -> Mapping[str, tuple[str, ...]]:
     module = original(module)
-    known = _hooks.get(module)
-    if known is None:
+    size, known = _hooks.get(module, (-1, {}))
+    if size != len(module.signatures):
         found: dict[str, list[str]] = {}
         for name in sorted(module.signatures):
             parts = hook_parts(name)
             if parts is not None and module.signatures[name].defined:
                 found.setdefault(parts[1], []).append(name)
-        known = _hooks[module] = {function: tuple(names) for function, names in found.items()}
+        known = {function: tuple(names) for function, names in found.items()}
+        _hooks[module] = len(module.signatures), known
     return known
 
 

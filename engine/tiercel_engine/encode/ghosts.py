@@ -38,7 +38,7 @@ def begin(encoder: Encoder, object: Object, variable: Global) -> None:
     """Gives a ghost variable the contents that it may have when the function is called."""
     places = list(_places(encoder.module.layout, variable.type))
     if len(places) > _MOST_PLACES or any(kind_of(type) is None for _, type in places):
-        encoder.out.vague_ghosts.add(rule_of(variable.name))
+        encoder.out.vague_ghosts.setdefault(rule_of(variable.name), "")
         return
     object.init = "values"
     for offset, type in places:
@@ -54,7 +54,7 @@ def leave(encoder: Encoder, state: State, function: str, label: str) -> None:
         object = encoder.environment.global_object(name)
         places = list(_places(encoder.module.layout, variable.type))
         if rule_of(name) in encoder.out.vague_ghosts or len(places) > _MOST_PLACES:
-            encoder.out.vague_ghosts.add(rule_of(name))
+            encoder.out.vague_ghosts[rule_of(name)] = function
             state.memory = encoder.environment.scrambled(state.memory, object, f"{label}.{name}")
             continue
         for offset, type in places:

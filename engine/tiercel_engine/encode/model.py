@@ -176,8 +176,8 @@ class Encoding:
     hypotheses: list[Hypothesis] = field(default_factory=list)
     ghosts: dict[Term, Ghost] = field(default_factory=dict)
     """Which variables say what hooks have left behind, where that is not seen."""
-    vague_ghosts: set[str] = field(default_factory=set)
-    """Rules whose ghost state is too large for that."""
+    vague_ghosts: dict[str, str] = field(default_factory=dict)
+    """Rules whose ghost state is too large for that, with a call that may have left some of it."""
     entered: Term = TRUE
     """What the function requires of its callers."""
     entry: bool = False

@@ -214,7 +214,8 @@ def conditions(
 def _left_by(rules: Rules, check: Check) -> str:
     """The call that is not looked into on which the check depends; "" if there is none."""
     found = rules.ghosts_in([check.guard, check.violated]).values()
-    return next((ghost.left_by for ghost in found if ghost.left_by), "")
+    vaguely = next((call for call in rules.encoding.vague_ghosts.values() if call), "")
+    return next((ghost.left_by for ghost in found if ghost.left_by), vaguely)
 
 
 def _good_states(
