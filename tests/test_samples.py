@@ -46,7 +46,7 @@ SAMPLES = ROOT / "samples"
 KINDS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
     "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak", "misaligned-access",
-    "pointer-order", "contract",
+    "pointer-order", "contract", "rule",
 )  # fmt: skip
 STATUSES = ("alarm", "proved", "bounded", "unknown")
 REPLAYS = ("confirmed", "confirmed-under-assumptions", "not-reproduced", "not-tried")

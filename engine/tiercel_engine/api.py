@@ -218,6 +218,8 @@ def alarm_of(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
         if wanted in ("", check.ident, check.kind) or check.ident.endswith(f":{wanted}"):
             if check.counterexample is None:
                 raise TiercelError(f"{check.ident} was found by the compiler: there is no counterexample")
+            if check.replay_reason:
+                raise TiercelError(f"no test of {check.ident} can be written: {check.replay_reason}")
             return check
     known = ", ".join(check.ident for check in alarms)
     raise TiercelError(f"there is no alarm {wanted!r} in this function", hint=f"there is {known}")
@@ -280,7 +282,12 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
     return compile_unit(
         Source(str(path)),
-        CompileOptions(flags=request.flags, bits=request.bits, contracts=request.options.contracts != "none"),
+        CompileOptions(
+            flags=request.flags,
+            bits=request.bits,
+            contracts=request.options.contracts != "none",
+            woven=True,
+        ),
     )
 
 
@@ -319,7 +326,8 @@ def _plan(
     from tiercel_engine.frontend.toolchain import toolchain
     from tiercel_engine.ir.parser import parse_module
 
-    work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    work.errors.extend(problem for problem in wrong if problem not in work.errors)
     module = parse_module(unit.ir_text)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)

@@ -158,3 +158,21 @@ async def test_a_changed_header_and_database_are_seen(editor: Editor) -> None:
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
     found = await editor.until(lambda: editor.diagnostics("a.c"))
     assert found[0].code == "div-by-zero"
+
+
+async def test_changed_rules_and_stubs_are_seen(editor: Editor) -> None:
+    editor.open("a.c", "void lock(void);\nvoid f(void) { lock(); lock(); }\n")
+    assert await editor.settled("a.c") == []
+    rule = editor.path(".tiercel/rules/mutex.c")
+    rule.parent.mkdir(parents=True)
+    rule.write_text('static int held;\nvoid before_lock(void) { rule("taken twice", !held); held = 1; }\n')
+    change = types.FileEvent(rule.as_uri(), types.FileChangeType.Created)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    found = await editor.until(lambda: editor.diagnostics("a.c"))
+    assert found[0].code == "rule" and "taken twice" in found[0].message
+    rule.write_text("void before_lock(void) { nonsense; }\n")
+    change = types.FileEvent(rule.as_uri(), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    (mistake,) = await editor.until(lambda: editor.diagnostics(".tiercel/rules/mutex.c"))
+    assert "nonsense" in mistake.message and mistake.range.start.line == 0
+    await editor.until(lambda: not editor.diagnostics("a.c"))

@@ -26,6 +26,7 @@ from tiercel_engine.encode import (
     clauses,
     comparisons,
     dead_code,
+    hooks,
     leaks,
     loops,
     memory_access,
@@ -158,18 +159,19 @@ class Encoder:
         wanted = asked and not frame.hidden
         if not wanted and (violated is FALSE or (not asked and finding.kind in self.settings.defined_if_off)):
             return
-        function, depth, context = frame.name, frame.depth, ""
+        function, depth, context, unseen = frame.name, frame.depth, "", ""
         if frame.report is not None:
             context, number = frame.report.callee, 1
             shown = [(name or frame.report.name_of(value), value, type) for name, value, type in shown]
             loc, function, depth = frame.report.loc, frame.report.function, frame.report.depth
+            unseen = frame.report.unseen
         if asked and frame.hidden and frame.broken:
             self._blame(frame, state, Inside(function, loc, depth, frame.broken), finding, violated, shown)
         self.out.checks.append(
             Check(
                 finding, state.path.term, violated, (finding.kind, function, loc, number), loc, function,
                 depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted, context,
-                asked and frame.hidden,
+                asked and frame.hidden, unseen=unseen,
             )
         )  # fmt: skip
         if violated is TRUE:
@@ -445,6 +447,7 @@ class Encoder:
                 name = frame.body.names.of(ret, "value")
                 self.initialised(frame, state, ret.loc, given, "as the result", name)
         state.memory = state.memory.killed(frame.locals)
+        hooks.at_exit(self, frame, state, ret.loc)
         clauses.ensure(self, frame, state, ret.loc, given)
         calls.tell_return(self, frame, state, ret.loc, given)
         if len(frame.chain) == 1:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.analysis.unwritten import keeps_its_value
-from tiercel_engine.encode import operands, variadic
+from tiercel_engine.encode import ghosts, operands, variadic
 from tiercel_engine.encode.model import Remark
 from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
 from tiercel_engine.encode.paths import root
@@ -315,6 +315,8 @@ class Environment:
         object.type = debug.type if debug is not None else 0
         object.constant = variable.constant
         self._globals[variable.name] = object  # its initial value may point to itself
+        if not known and ghosts.is_ghost(variable.name):
+            ghosts.begin(encoder, object, variable)
         if known and variable.initializer is not None:
             state = State(root(), Memory({}, {}), {})
             for offset, part in self._scalars(variable.initializer, 0):

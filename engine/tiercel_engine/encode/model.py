@@ -68,6 +68,8 @@ class Check:
     """It belongs to an inlined callee, where it is reported."""
     inside: Inside | None = None
     """Where it really fails, if that is in a callee whose caller is to blame."""
+    unseen: str = ""
+    """Why no execution of the program can show it; "" if one can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,18 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
+class Ghost:
+    """What a variable of the encoding stands for: what ghost variable `name` holds at `offset` when the
+    function is called, or when the call of `left_by` returns, which is not looked into. `values` are all
+    that it can be, if that is known."""
+
+    name: str
+    offset: int
+    values: tuple[int, ...] | None
+    left_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Allocation:
     """A block of the heap that exists if `guard` holds; `loc` is where the outermost function gets it."""
 
@@ -160,6 +174,10 @@ class Encoding:
     readings: list[Remark] = field(default_factory=list)
     """Where assumed clauses read memory that is not valid, as assumptions if that is possible."""
     hypotheses: list[Hypothesis] = field(default_factory=list)
+    ghosts: dict[Term, Ghost] = field(default_factory=dict)
+    """Which variables say what hooks have left behind, where that is not seen."""
+    vague_ghosts: dict[str, str] = field(default_factory=dict)
+    """Rules whose ghost state is too large for that, with a call that may have left some of it."""
     entered: Term = TRUE
     """What the function requires of its callers."""
     entry: bool = False

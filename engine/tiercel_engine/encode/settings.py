@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 class OutOfTime(Exception):
@@ -29,6 +30,8 @@ class Settings:
     """Calls, by function and debug location, that are looked into whatever the depth."""
     alias: bool = False
     """Pointers from outside may point to the same object."""
+    ghosts: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    """What ghost variables hold at which offset when the function is called, where that is restricted."""
     free_steps: int = 100_000
     """Instructions up to which loops with a constant number of iterations are unrolled beyond the bound."""
     defined_if_off: tuple[str, ...] = (

@@ -27,7 +27,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiercel_engine.frontend import folded, included
@@ -35,6 +35,7 @@ from tiercel_engine.frontend.contracts import Attempt, with_contracts
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.frontend.toolchain import Toolchain, toolchain
+from tiercel_engine.frontend.woven import flags_for, parts_for, woven
 from tiercel_engine.support.errors import TiercelError
 
 _CODE_OPTIONS = (
@@ -72,6 +73,8 @@ class CompileOptions:
     use_database: bool = True
     contracts: bool = False
     """Whether contracts in comments become part of the unit (contracts.py)."""
+    woven: bool = False
+    """Whether the project's stubs and rules become part of it (woven.py)."""
     time_limit: float = 60.0
     """Seconds after which the compiler is killed."""
 
@@ -88,7 +91,8 @@ class Unit:
     bits: int
     """The size of a pointer."""
     contract_errors: tuple[Diagnostic, ...] = ()
-    """What is wrong with contracts in the file; the clauses in question are not in the IR."""
+    """What is wrong with contracts in the file, and with stubs and rules; what is in question is not in the
+    IR."""
 
 
 class CompileError(TiercelError):
@@ -127,10 +131,9 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
         bits = _pointer_bits(text)
     else:
         _require_text(source.path, content)
-        found = None
-        if options.contracts:
-            found, problems = _compile_contracts(source, options)
-        text, warnings, bits = found or _compile_c(source, options)
+        text, warnings, bits, problems = _compiled(source, options)
+        if options.woven:
+            text, warnings, problems = _with_project(source, options, text, warnings, problems)
     return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems)
 
 
@@ -156,6 +159,45 @@ def _content(source: Source) -> bytes:
 def _require_text(path: str, content: bytes) -> None:
     if b"\0" in content[:_SNIFFED_BYTES]:
         raise TiercelError("not a C source file (it is binary)", file=path, hint="name a C source file")
+
+
+def _compiled(
+    source: Source, options: CompileOptions
+) -> tuple[str, tuple[Diagnostic, ...], int, tuple[Diagnostic, ...]]:
+    """The unit, and what is wrong with its contracts."""
+    found, problems = _compile_contracts(source, options) if options.contracts else (None, ())
+    return (*(found or _compile_c(source, options)), problems)
+
+
+def _with_project(
+    source: Source,
+    options: CompileOptions,
+    ir_text: str,
+    warnings: tuple[Diagnostic, ...],
+    problems: tuple[Diagnostic, ...],
+) -> tuple[str, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """The compiled unit together with those stubs and rules of its project that are about it."""
+    parts, wrong = parts_for(source.path)
+    if not parts:
+        return ir_text, warnings, (*problems, *wrong)
+    text = source.text
+    if text is None:
+        text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
+    searched = replace(options, flags=(*options.flags, *flags_for(parts)))
+    contract_problems = problems
+
+    def compiled(whole: str) -> Attempt:
+        nonlocal contract_problems
+        try:
+            text, warnings, _, contract_problems = _compiled(Source(source.path, whole), searched)
+        except CompileError as failure:
+            return Attempt(None, failure.diagnostics)
+        return Attempt(text, warnings)
+
+    attempt, more = woven(text, ir_text, parts, compiled)
+    if attempt is not None and attempt.ir_text is not None:
+        ir_text, warnings, problems = attempt.ir_text, attempt.diagnostics, contract_problems
+    return ir_text, warnings, (*problems, *wrong, *more)
 
 
 def _compile_contracts(

@@ -83,7 +83,9 @@ def build(
     """Compiles a file or the text of one in an editor, and looks up what is known. `bounds` are loop bounds
     of single functions. Never raises for what is wrong with the code."""
     contracts = settings.options.contracts
-    options = CompileOptions(flags=settings.flags, bits=settings.bits, contracts=contracts != "none")
+    options = CompileOptions(
+        flags=settings.flags, bits=settings.bits, contracts=contracts != "none", woven=True
+    )
     try:
         unit = compile_unit(Source(path, text), options)
     except TiercelError as failure:

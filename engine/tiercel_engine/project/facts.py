@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from tiercel_engine.acsl.rewrite import CODE, PREFIX, RECORD
 from tiercel_engine.analysis.callgraph import WRITES, Effects, ModRef, local_effects
+from tiercel_engine.analysis.rules import hooks_of, touched_by, values_left
 from tiercel_engine.analysis.unwritten import KEEPS, keeps_its_value
 from tiercel_engine.contracts.records import CONTRACT, assigned_globals, contract_key
 from tiercel_engine.encode.body import SMALL, is_small, prepare
@@ -108,6 +109,12 @@ class UnitFacts:
                 return contract_key(module, name)
             case "assigned":
                 return stable_hash(*sorted(assigned_globals(module, name)))
+            case "hooks":
+                return stable_hash(*hooks_of(module, name))
+            case "values":
+                return repr(values_left(module, name))
+            case "touched":
+                return stable_hash(*touched_by(module, name))
             case "place":
                 return stable_hash(*(repr(spot) for spot in self.places(name)))
             case "all":

@@ -162,6 +162,7 @@ class _Verification:
 
     def _attempt(self, place: Place) -> FunctionResult:
         self.alarms: frozenset[Site] = frozenset()
+        self.settings = replace(self.settings, ghosts={})
         try:
             encoding = self._encoded(abstract=False)
         except OutOfTime:
@@ -186,9 +187,13 @@ class _Verification:
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         encoding.assumptions.extend(_relied_on(asker))
+        encoding.assumptions.extend(answers.conditions.assumption(self.name))
+        self.settings = replace(self.settings, ghosts=answers.conditions.states)
         self.solver.pop()
         self.alarms = frozenset(answers.alarms)
         open_sites = set(answers.alarms) | set(answers.unknown)
+        for fact in answers.conditions.restriction:
+            self.solver.add(fact)
         needs = hypotheses.needed(kept, open_sites, answers.open_cuts)
         self.solver.pop()
         self._lap("ask")

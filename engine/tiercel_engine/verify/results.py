@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tiercel_engine.checks import assertion, contract, unreachable
+from tiercel_engine.checks import assertion, contract, rule, unreachable
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
 from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
@@ -23,7 +23,7 @@ from tiercel_engine.verify.ask import Answers
 from tiercel_engine.verify.hypotheses import Needs
 from tiercel_engine.verify.verdicts import CheckResult, Place, assumed, worst
 
-_NOT_EXECUTED = "a contract is not executed"
+_NOT_EXECUTED = {contract.KIND: "a contract is not executed", rule.KIND: "a rule is not executed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Witness:
     inputs: dict[str, str]
     cwe: int
     counterexample: Counterexample
+    unseen: str = ""
+    """Why no execution can show it."""
 
 
 class Teller:
@@ -82,7 +84,7 @@ class Teller:
         )  # fmt: skip
         extracted = extract(self._module, self._encoding, self._solver.value, check, failure)
         extracted = replace(extracted, assumptions=tuple(assumptions))
-        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted)
+        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted, check.unseen)
 
     def _context(self, check: Check) -> str:
         """Where a check fails that is reported at a call."""
@@ -165,7 +167,7 @@ class Teller:
             return CheckResult(
                 ident, site[0], place, "alarm", witness.message, witness.cwe, "", witness.assumptions,
                 witness.inputs, witness.trace, witness.counterexample,
-                replay_reason=_NOT_EXECUTED if site[0] == contract.KIND else "",
+                replay_reason=_NOT_EXECUTED.get(site[0], "") or witness.unseen,
             )  # fmt: skip
         last = max(check.order for check in checks)
         assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))
@@ -175,7 +177,11 @@ class Teller:
         elif site not in proved:
             cuts = [cut for cut in answers.open_cuts if last >= cut.since]
             status, reason = _hidden(cuts)
-        is_point = site[0] in (assertion.KIND, unreachable.KIND)  # not reaching it is what is to be proved
+        is_point = site[0] in (
+            assertion.KIND,
+            unreachable.KIND,
+            rule.KIND,
+        )  # not reaching it is what is to be proved
         if status == "proved" and not is_point and all(check.guard is FALSE for check in checks):
             status = "unreachable"
         return CheckResult(ident, site[0], place, status, finding.text, finding.cwe, reason, assumptions)
