@@ -10,23 +10,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from pathlib import Path
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from tiercel_engine.api import VERSION
 from tiercel_engine.project.cache import Cache, store_path
 from tiercel_engine.project.session import Session
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import UnitView
+from tiercel_engine.project.views import UnitView, read
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.store.database import Store
 from tiercel_server.from_lsp import path_of
 from tiercel_server.protocol import Protocol
-from tiercel_server.to_lsp import Places
+from tiercel_server.to_lsp import Places, uri_of
 from tiercel_server.workspace import Folders
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,8 @@ _WATCH_PARENT = 3.0
 
 class TiercelServer(LanguageServer):
     """One server for one client. The `on_…` are called with news: `on_unit` about a file, `on_activity` about
-    what is going on, `on_settings` about `tiercel.toml`s, `on_ready` once, when the client is ready."""
+    what is going on, `on_settings` about `tiercel.toml`s; once, `on_begin` when it is known what the client
+    can and before it is told what there is, and `on_ready` when the client is ready."""
 
     def __init__(self) -> None:
         kind = types.TextDocumentSyncKind.Incremental
@@ -45,7 +46,9 @@ class TiercelServer(LanguageServer):
         self.on_unit: list[Callable[[str], None]] = []
         self.on_activity: list[Callable[[], None]] = []
         self.on_settings: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
         self.on_ready: list[Callable[[], None]] = []
+        self.prefers_pull = False
         self._session: Session | None = None
         self._workers: Workers | None = None
         self._replayers: Workers | None = None
@@ -68,6 +71,9 @@ class TiercelServer(LanguageServer):
         self._session = Session(
             cache, self._workers, self.settings_of, self.post, self, self._replayers
         )  # fmt: skip
+        self.prefers_pull = any(folder.settings.diagnostics == "pull" for folder in self.folders)
+        for prepare in self.on_begin:
+            prepare()
         if self.process_id:
             self._loop.call_later(_WATCH_PARENT, self._watch_parent)
 
@@ -134,14 +140,27 @@ class TiercelServer(LanguageServer):
         """The units of the client's positions."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16.value
 
+    def document_of(self, path: str) -> TextDocument | None:
+        """The open document of a file."""
+        documents: Iterable[TextDocument] = self.workspace.text_documents.values()
+        return next((each for each in documents if path_of(each.uri) == path), None)
+
+    def uri_of(self, path: str) -> str:
+        """A file's URI, as the client writes it if it has the file open."""
+        document = self.document_of(path)
+        return document.uri if document is not None else uri_of(path)
+
+    def version_of(self, path: str) -> int | None:
+        """The client's version of a file, None if it does not have it open."""
+        document = self.document_of(path)
+        return document.version if document is not None else None
+
     def lines_of(self, path: str) -> list[str]:
         """The lines of an open document, or of the file."""
-        for document in self.workspace.text_documents.values():
-            if path_of(document.uri) == path:
-                return (document.source or "").split("\n")
-        with suppress(OSError, ValueError):
-            return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
-        return []
+        document = self.document_of(path)
+        if document is not None:
+            return (document.source or "").split("\n")
+        return read(path).split("\n")
 
     # -- news
 

@@ -1,12 +1,10 @@
-"""What there is to show, in the client's terms: ranges in its units, severities, links.
+"""What there is to show, in the client's terms: URIs, ranges in its units, the messages of our own.
 
-Severity says what an alarm rests on: an error was executed and assumes nothing; a warning assumes something
-or was not executed (yet).
+Diagnostics: `to_diagnostics.py`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,18 +13,11 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from tiercel_engine.checks.pages import page_of
-from tiercel_engine.project.build import Trouble
-from tiercel_engine.project.settings import Mistake, Settings
-from tiercel_engine.project.suppressions import Suppression, suppressions, unused
-from tiercel_engine.project.views import FunctionView, UnitView
+from tiercel_engine.project.views import FunctionView
 from tiercel_engine.trace.steps import Step
-from tiercel_engine.verify.verdicts import CheckResult, Place
-from tiercel_server import wording
+from tiercel_engine.verify.verdicts import CheckResult
 from tiercel_server.ranges import expression
 
-SOURCE = "tiercel"
-_MOST_STEPS = 30
 Lines = Callable[[str], Sequence[str]]
 Encoding = types.PositionEncodingKind | str
 
@@ -45,6 +36,15 @@ def units(text: str, encoding: Encoding) -> int:
     if encoding == types.PositionEncodingKind.Utf32:
         return len(text)
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _bytes(text: str) -> bytes:
+    """The text as the compiler read it: with the bytes that are not UTF-8 (`views.read`), or with what stands
+    for half a character in a client's text."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 class Places:
@@ -66,7 +66,7 @@ class Places:
 
     def _expression(self, file: str, line: int, column: int) -> types.Range:
         text = self._line(file, line)
-        start = len(text.encode("utf-8", "surrogatepass")[: max(column - 1, 0)].decode("utf-8", "replace"))
+        start = len(_bytes(text)[: max(column - 1, 0)].decode("utf-8", "replace"))
         first, last = expression(text, start)
         return self.span(file, line, first, max(last, first))
 
@@ -91,48 +91,6 @@ class Places:
         return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
 
 
-def diagnostics(view: UnitView, settings: Settings, places: Places) -> dict[str, list[types.Diagnostic]]:
-    """All there is to report about a unit, by file."""
-    found: dict[str, list[types.Diagnostic]] = {view.path: []}
-    for trouble in (*view.troubles, *view.mistakes):
-        found.setdefault(_file(view, trouble.file), []).append(_trouble(trouble, places))
-    allowed = suppressions(view.lines)
-    own: list[CheckResult] = []
-    settled = not view.troubles and view.compiled
-    for function in view.functions:
-        settled = settled and function.fresh
-        if function.result is None:
-            continue
-        for check in function.result.checks:
-            mine = view.owns(check.place)
-            own += [check] if mine else []
-            if not (mine and any(each.covers(check) for each in allowed)):
-                shown = _check(check, function, settings, places, view)
-                file = _file(view, check.place.file)
-                found.setdefault(file, []).extend([shown] if shown is not None else [])
-        if (
-            settings.show_unknown
-            and function.result.status in ("unknown", "error")
-            and function.result.reason
-        ):
-            file = _file(view, function.place.file)
-            found.setdefault(file, []).append(_unknown_function(function, places))
-    if settled:
-        found[view.path] += [_unused(each, places, view.path) for each in unused(allowed, own)]
-    return found
-
-
-def mistakes(found: Sequence[Mistake], path: str, places: Places) -> list[types.Diagnostic]:
-    """What is wrong with a `tiercel.toml`."""
-    return [
-        types.Diagnostic(
-            range=places.whole(path, mistake.line or 1), message=mistake.message,
-            severity=types.DiagnosticSeverity.Error, source=SOURCE, code="settings",
-        )
-        for mistake in found
-    ]  # fmt: skip
-
-
 def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[str, Any]:
     """The answer to `tiercel/trace` (docs/lsp.md)."""
     steps = check.trace.steps if check.trace is not None else ()
@@ -148,7 +106,7 @@ def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[st
         "steps": [
             {
                 "kind": step.kind,
-                "location": _plain(_location(step, places)),
+                "location": {"uri": uri_of(step.file), "range": plain(location(step, places))},
                 "function": step.function,
                 "depth": step.depth,
                 "text": step.text,
@@ -177,106 +135,16 @@ def function_status(function: FunctionView) -> dict[str, Any]:
     }
 
 
-def _file(view: UnitView, file: str) -> str:
-    if not file or view.owns(Place(file, 1)):
-        return view.path
-    return os.path.normpath(os.path.join(os.path.dirname(view.path), file))
-
-
-def _check(
-    check: CheckResult, function: FunctionView, settings: Settings, places: Places, view: UnitView
-) -> types.Diagnostic | None:
-    if check.status == "alarm":
-        rests = bool(check.assumptions) or check.replay != "confirmed"
-        severity = types.DiagnosticSeverity.Warning if rests else types.DiagnosticSeverity.Error
-        text = wording.message(check)
-    elif check.status == "unknown" and settings.show_unknown:
-        severity = types.DiagnosticSeverity.Information
-        text = f"not decided: {check.message} ({check.reason or 'no reason given'})"
-    else:
-        return None
-    if not function.fresh:
-        text += " (of an earlier version)"
-    page = page_of(check.kind)
-    return types.Diagnostic(
-        range=places.expression(check.place.file, check.place.line, check.place.column),
-        message=text,
-        severity=severity,
-        source=SOURCE,
-        code=check.kind,
-        code_description=types.CodeDescription(page.as_uri()) if page is not None else None,
-        related_information=_path(check, places),
-        data={
-            "id": check.ident,
-            "function": function.name,
-            "status": check.status,
-            "cwe": check.cwe,
-            "replay": check.replay,
-            "assumptions": list(check.assumptions),
-            "stale": not function.fresh,
-        },
-    )
-
-
-def _path(check: CheckResult, places: Places) -> list[types.DiagnosticRelatedInformation] | None:
-    if check.trace is None:
-        return None
-    steps = [step for step in check.trace.steps if step.line]
-    if len(steps) > _MOST_STEPS:
-        steps = [*steps[: _MOST_STEPS // 2], *steps[-_MOST_STEPS // 2 :]]
-    return [types.DiagnosticRelatedInformation(_location(step, places), step.text) for step in steps]
-
-
-def _location(step: Step, places: Places) -> types.Location:
+def location(step: Step, places: Places) -> types.Range:
+    """Where a step is, in its file."""
     if step.column:
-        span = places.expression(step.file, step.line, step.column)
-    else:
-        span = places.whole(step.file, step.line)
-    return types.Location(uri_of(step.file), span)
+        return places.expression(step.file, step.line, step.column)
+    return places.whole(step.file, step.line)
 
 
-def _plain(location: types.Location) -> dict[str, Any]:
-    span = location.range
+def plain(span: types.Range) -> dict[str, Any]:
+    """A range as JSON."""
     return {
-        "uri": location.uri,
-        "range": {
-            "start": {"line": span.start.line, "character": span.start.character},
-            "end": {"line": span.end.line, "character": span.end.character},
-        },
+        "start": {"line": span.start.line, "character": span.start.character},
+        "end": {"line": span.end.line, "character": span.end.character},
     }
-
-
-def _trouble(trouble: Trouble, places: Places) -> types.Diagnostic:
-    if trouble.column:
-        span = places.expression(trouble.file, trouble.line, trouble.column)
-    else:
-        span = places.whole(trouble.file, trouble.line or 1)
-    hint = f" ({trouble.hint})" if trouble.hint else ""
-    return types.Diagnostic(
-        range=span, message=f"{trouble.message}{hint}", severity=types.DiagnosticSeverity.Error,
-        source=SOURCE, code="compile-error",
-    )  # fmt: skip
-
-
-def _unknown_function(function: FunctionView, places: Places) -> types.Diagnostic:
-    assert function.result is not None, "only results are unknown"
-    return types.Diagnostic(
-        range=places.whole(function.place.file, function.place.line),
-        message=f"{function.name} is not decided: {function.result.reason}",
-        severity=types.DiagnosticSeverity.Information,
-        source=SOURCE,
-        code="unknown",
-        data={"function": function.name, "status": "unknown", "stale": not function.fresh},
-    )
-
-
-def _unused(each: Suppression, places: Places, path: str) -> types.Diagnostic:
-    why = "needs a reason" if not each.reason else f"allows nothing: there is no {each.kind} alarm here"
-    return types.Diagnostic(
-        range=places.span(path, each.line, each.column - 1, each.end_column - 1),
-        message=f"this comment {why}",
-        severity=types.DiagnosticSeverity.Information,
-        source=SOURCE,
-        code="unused-allow",
-        tags=[types.DiagnosticTag.Unnecessary],
-    )

@@ -28,20 +28,23 @@ _CHOICES = {
     "alias": ("distinct", "may"),
     "solver": ("bitwuzla", "z3"),
     "verify": ("onChange", "onSave", "never"),
+    "diagnostics": ("push", "pull"),
 }
 _NUMBERS = {"depth": 0, "unwind": 0, "recursion": 0, "jobs": 0}
 _SECONDS = ("timeout", "quickTimeout")
 _SWITCHES = ("showUnknown", "mallocFails")
 _LISTS = ("checks", "flags")
 _BITS = ("bits",)
-KEYS = (*_LISTS, *_NUMBERS, *_SECONDS, *_SWITCHES, *_CHOICES, *_BITS)
+_TEXTS = ("harnessFolder",)
+KEYS = (*_LISTS, *_NUMBERS, *_SECONDS, *_SWITCHES, *_CHOICES, *_BITS, *_TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to verify the files of a folder. `verify`: onChange, onSave or never (only by command); a function
     has `quick_timeout` seconds at first, and if that is not enough `options.timeout` when nothing else is to
-    be done; `jobs` 0 means one per processor."""
+    be done; `jobs` 0 means one per processor; `diagnostics`: whether a client that can do both is sent them;
+    `harness_folder`: where tests of alarms are written, relative to the folder."""
 
     options: Options = field(default_factory=Options)
     flags: tuple[str, ...] = ()
@@ -50,15 +53,19 @@ class Settings:
     quick_timeout: float = 2.0
     show_unknown: bool = False
     jobs: int = 0
+    diagnostics: str = "push"
+    harness_folder: str = ".tiercel/harness"
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong with a setting; `line` counts from 1, 0 is the whole file."""
+    """What is wrong with a setting; `line` counts from 1, 0 is the whole file; columns count characters from
+    1, the end is exclusive, 0 if it is not known."""
 
     message: str
     line: int = 0
     column: int = 1
+    end_column: int = 0
 
 
 def read_settings(folder: Path) -> tuple[Settings, tuple[Mistake, ...]]:
@@ -82,11 +89,7 @@ def parse_settings(text: str, folder: Path) -> tuple[Settings, tuple[Mistake, ..
         line, column = (int(where[1]), int(where[2])) if where else (max(text.count("\n"), 1), 1)
         return Settings(), (Mistake(_WHERE.sub("", str(problem)), line, column),)
     settings, problems = override(Settings(), content, folder)
-    mistakes = []
-    for key, message in problems.items():
-        line = _line_of(text, key)
-        mistakes.append(Mistake(message, line))
-    return settings, tuple(mistakes)
+    return settings, tuple(_mistake(text, key, message) for key, message in problems.items())
 
 
 def override(
@@ -121,6 +124,8 @@ def _problem(key: str, value: Any) -> str:
         return "" if value in _CHOICES[key] else f"`{key}` is one of {', '.join(_CHOICES[key])}"
     if key in _SWITCHES:
         return "" if isinstance(value, bool) else f"`{key}` is true or false"
+    if key in _TEXTS:
+        return "" if isinstance(value, str) and value else f"`{key}` is a text"
     if key in _BITS:
         return "" if value in (32, 64) else "`bits` is 32 or 64"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -148,6 +153,10 @@ def _with(settings: Settings, key: str, value: Any, folder: Path | None) -> Sett
             return replace(settings, show_unknown=value)
         case "verify":
             return replace(settings, verify=value)
+        case "diagnostics":
+            return replace(settings, diagnostics=value)
+        case "harnessFolder":
+            return replace(settings, harness_folder=value)
         case "jobs":
             return replace(settings, jobs=value)
         case "bits":
@@ -173,6 +182,11 @@ def _placed(flag: str, folder: Path | None) -> str:
     return f"-I{folder / flag[2:]}"
 
 
-def _line_of(text: str, key: str) -> int:
-    found = re.search(rf"^\s*[\[\"']*{re.escape(key)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, found.end()) + 1 if found else 1
+def _mistake(text: str, key: str, message: str) -> Mistake:
+    """A mistake at the key that it is about."""
+    found = re.search(rf"^[ \t]*\[*[ \t]*(?P<key>[\"']?{re.escape(key)}\b[\"']?)", text, re.MULTILINE)
+    if found is None:
+        return Mistake(message, 1)
+    start = text.rfind("\n", 0, found.start("key")) + 1
+    line = text.count("\n", 0, start) + 1
+    return Mistake(message, line, found.start("key") - start + 1, found.end("key") - start + 1)
