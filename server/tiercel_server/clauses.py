@@ -1,48 +1,21 @@
-"""Preconditions of a function as they are to be shown: as texts, or with where they are from."""
+"""Preconditions that a verdict rests on, by where they are from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
-
-from tiercel_engine.verify.verdicts import FunctionResult, Place
+from tiercel_engine.verify.verdicts import FunctionResult, Requirement
 
 INFERRED = "inferred"
 
 
-@dataclass(frozen=True, slots=True)
-class Precondition:
-    """One clause. `place`: of an inferred one the place in the code of what it keeps from failing, of a
-    written one where it stands; `checks` are the idents of the checks that rest on it."""
-
-    acsl: str
-    inferred: bool
-    place: Place
-    checks: tuple[str, ...] = ()
+def inferred(result: FunctionResult | None) -> tuple[Requirement, ...]:
+    """The inferred ones, with the place in the code that each keeps from failing."""
+    return tuple(r for r in (result.requires if result is not None else ()) if r.origin == INFERRED)
 
 
-def preconditions(result: FunctionResult | None) -> tuple[Precondition, ...]:
-    """What a verdict takes for granted about its callers, each clause once."""
-    requires: Iterable[Any] = result.requires if result is not None else ()
-    found: dict[tuple[str, bool, Place], Precondition] = {}
-    for each in requires:
-        clause = _precondition(each, result.place) if result is not None else None
-        if clause is not None:
-            found.setdefault((clause.acsl, clause.inferred, clause.place), clause)
-    return tuple(found.values())
+def texts(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
+    """Each clause once: one may keep several places from failing."""
+    return tuple(dict.fromkeys(requirement.acsl for requirement in requirements))
 
 
-def inferred(result: FunctionResult | None) -> tuple[Precondition, ...]:
-    """The inferred clauses, each text once (a clause may keep several places from failing)."""
-    found: dict[str, Precondition] = {}
-    for each in preconditions(result):
-        if each.inferred:
-            found.setdefault(each.acsl, each)
-    return tuple(found.values())
-
-
-def _precondition(each: Any, function: Place) -> Precondition:
-    if isinstance(each, str):
-        return Precondition(each, False, function)
-    return Precondition(each.acsl, each.origin == INFERRED, each.place, tuple(each.checks))
+def written(result: FunctionResult | None) -> tuple[str, ...]:
+    return texts(tuple(r for r in (result.requires if result is not None else ()) if r.origin != INFERRED))

@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -21,7 +23,8 @@ from tiercel_engine.api import VERSION
 from tiercel_engine.project.cache import Cache, store_path
 from tiercel_engine.project.session import Session
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import UnitView, read
+from tiercel_engine.project.texts import read
+from tiercel_engine.project.views import UnitView
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.store.database import Store
 from tiercel_server.from_lsp import path_of
@@ -57,6 +60,7 @@ class TiercelServer(LanguageServer):
         self._timer: asyncio.TimerHandle | None = None
         self._sent = 0.0
         self._over = False
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     # -- life
 
@@ -88,6 +92,8 @@ class TiercelServer(LanguageServer):
         for each in (workers, replayers):
             if each is not None:
                 each.__exit__(None, None, None)
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     def shutdown(self) -> None:
         self.end()
@@ -122,6 +128,13 @@ class TiercelServer(LanguageServer):
     def ready(self) -> bool:
         """Whether there is a session, which ends with the shutdown request."""
         return self._session is not None
+
+    @property
+    def scratch(self) -> Path:
+        """A folder for files that are only shown, which is removed at the end."""
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="tiercel-", ignore_cleanup_errors=True)
+        return Path(self._scratch.name)
 
     def settings_of(self, path: str) -> Settings:
         return self.folders.of(path).settings
@@ -161,6 +174,24 @@ class TiercelServer(LanguageServer):
         if document is not None:
             return (document.source or "").split("\n")
         return read(path).split("\n")
+
+    # -- what is said to the user
+
+    def say(self, text: str, severity: types.MessageType = types.MessageType.Info) -> None:
+        """Shows a message: for what needs the user, all else is for the log."""
+        self.window_show_message(types.ShowMessageParams(severity, text))
+
+    def log(self, text: str, severity: types.MessageType = types.MessageType.Log) -> None:
+        self.window_log_message(types.LogMessageParams(severity, text))
+
+    def show(self, path: str, span: types.Range | None = None, take_focus: bool = False) -> bool:
+        """Opens a file in the client, if it can do that."""
+        window = self.client_capabilities.window
+        if window is None or window.show_document is None or not window.show_document.support:
+            return False
+        params = types.ShowDocumentParams(self.uri_of(path), take_focus=take_focus, selection=span)
+        self.window_show_document(params, lambda _: None)
+        return True
 
     # -- news
 

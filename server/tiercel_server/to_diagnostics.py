@@ -17,9 +17,9 @@ from tiercel_engine.project.build import Trouble
 from tiercel_engine.project.settings import Mistake, Settings
 from tiercel_engine.project.suppressions import Suppression, suppressions, unused
 from tiercel_engine.project.views import FunctionView, UnitView
-from tiercel_engine.verify.verdicts import CheckResult, Place
+from tiercel_engine.verify.verdicts import CheckResult, Place, Requirement
 from tiercel_server import wording
-from tiercel_server.clauses import Precondition, preconditions
+from tiercel_server.clauses import inferred
 from tiercel_server.to_lsp import Places, location, uri_of
 
 SOURCE = "tiercel"
@@ -73,10 +73,9 @@ def _add_rest(
     found: ByFile, view: UnitView, function: FunctionView, settings: Settings, places: Places
 ) -> None:
     """What a function rests on, and why it is not decided."""
-    for clause in preconditions(function.result):
-        if clause.inferred:
-            file = file_of(view, clause.place.file)
-            found.setdefault(file, []).append(_assumed(clause, function, places))
+    for clause in inferred(function.result):
+        file = file_of(view, clause.place.file)
+        found.setdefault(file, []).append(_assumed(clause, function, places))
     result = function.result
     undecided = result is not None and result.status in ("unknown", "error") and bool(result.reason)
     if settings.show_unknown and undecided:
@@ -122,7 +121,7 @@ def _check(
     )
 
 
-def _assumed(clause: Precondition, function: FunctionView, places: Places) -> types.Diagnostic:
+def _assumed(clause: Requirement, function: FunctionView, places: Places) -> types.Diagnostic:
     text = f"{function.name}() assumes {clause.acsl}"
     where = clause.place
     return types.Diagnostic(

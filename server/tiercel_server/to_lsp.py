@@ -5,7 +5,7 @@ Diagnostics: `to_diagnostics.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from tiercel_engine.project.views import FunctionView
+from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.trace.steps import Step
-from tiercel_engine.verify.verdicts import CheckResult
-from tiercel_server.ranges import expression
+from tiercel_engine.verify.verdicts import STATUSES, CheckResult
+from tiercel_server.causes import causes
+from tiercel_server.ranges import expression_at
 
 Lines = Callable[[str], Sequence[str]]
 Encoding = types.PositionEncodingKind | str
@@ -38,15 +39,6 @@ def units(text: str, encoding: Encoding) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _bytes(text: str) -> bytes:
-    """The text as the compiler read it: with the bytes that are not UTF-8 (`views.read`), or with what stands
-    for half a character in a client's text."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-
-
 class Places:
     """Ranges in the texts that `lines` gives, in the units of `encoding`. Each text is asked for once: the
     places are those of one moment."""
@@ -65,14 +57,13 @@ class Places:
         return known
 
     def _expression(self, file: str, line: int, column: int) -> types.Range:
-        text = self._line(file, line)
-        start = len(_bytes(text)[: max(column - 1, 0)].decode("utf-8", "replace"))
-        first, last = expression(text, start)
+        text = self.line(file, line)
+        first, last = expression_at(text, column)
         return self.span(file, line, first, max(last, first))
 
     def span(self, file: str, line: int, first: int, last: int) -> types.Range:
         """From one character of a line (from 1) to another (from 0)."""
-        text = self._line(file, line)
+        text = self.line(file, line)
         row = max(line - 1, 0)
         return types.Range(
             types.Position(row, units(text[:first], self._encoding)),
@@ -81,10 +72,11 @@ class Places:
 
     def whole(self, file: str, line: int) -> types.Range:
         """A line without the white space around it."""
-        text = self._line(file, line)
+        text = self.line(file, line)
         return self.span(file, line, len(text) - len(text.lstrip()), len(text.rstrip()))
 
-    def _line(self, file: str, line: int) -> str:
+    def line(self, file: str, line: int) -> str:
+        """A line without its end; "" if there is none."""
         lines = self._known.get(file)
         if lines is None:
             lines = self._known[file] = self._lines(file)
@@ -94,6 +86,7 @@ class Places:
 def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[str, Any]:
     """The answer to `tiercel/trace` (docs/lsp.md)."""
     steps = check.trace.steps if check.trace is not None else ()
+    important = set(causes(check.trace, places.line)) if check.trace is not None else set()
     return {
         "id": check.ident,
         "kind": check.kind,
@@ -111,20 +104,34 @@ def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[st
                 "depth": step.depth,
                 "text": step.text,
                 "values": dict(step.values),
+                "cause": number in important,
             }
-            for step in steps
+            for number, step in enumerate(steps)
         ],
     }
 
 
-def function_status(function: FunctionView) -> dict[str, Any]:
-    """One entry of `tiercel/fileStatus` (docs/lsp.md); lines from 0."""
+def file_status(view: UnitView, version: int | None, running: Collection[str], uri: str) -> dict[str, Any]:
+    """`tiercel/fileStatus` (docs/lsp.md); lines from 0."""
+    own = [function for function in view.functions if view.owns(function.place)]
+    return {
+        "uri": uri,
+        "version": version,
+        "compiles": not view.troubles,
+        "compileSeconds": view.seconds,
+        "functions": [_function_status(function, running) for function in own],
+        "lines": _line_statuses(view, running),
+    }
+
+
+def _function_status(function: FunctionView, running: Collection[str]) -> dict[str, Any]:
     result = function.result
     return {
         "name": function.name,
         "line": max(function.place.line - 1, 0),
         "endLine": max(function.last_line - 1, 0),
         "status": result.status if result is not None else "pending",
+        "state": _state(function, running),
         "fresh": function.fresh,
         "waiting": function.waiting,
         "cached": bool(result is not None and result.cached),
@@ -133,6 +140,28 @@ def function_status(function: FunctionView) -> dict[str, Any]:
             for check in (result.checks if result is not None else ())
         ],
     }
+
+
+def _state(function: FunctionView, running: Collection[str]) -> str:
+    if function.waiting:
+        return "running" if function.name in running else "waiting"
+    return "fresh" if function.fresh else "stale"
+
+
+def _line_statuses(view: UnitView, running: Collection[str]) -> list[dict[str, Any]]:
+    """The worst status of each line that has checks."""
+    worst: dict[int, tuple[str, str]] = {}
+    for function in view.functions:
+        state = _state(function, running)
+        for check in function.result.checks if function.result is not None else ():
+            if view.owns(check.place) and check.status in STATUSES:
+                known = worst.get(check.place.line)
+                if known is None or STATUSES.index(check.status) < STATUSES.index(known[0]):
+                    worst[check.place.line] = (check.status, state)
+    return [
+        {"line": max(line - 1, 0), "status": status, "state": state}
+        for line, (status, state) in sorted(worst.items())
+    ]
 
 
 def location(step: Step, places: Places) -> types.Range:

@@ -75,6 +75,17 @@ class Editor:
             )
         )
 
+    def replace(self, name: str, text: str) -> None:
+        """Replaces the whole text."""
+        self.texts[name] = text
+        self.versions[name] += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.versions[name], self.uri(name)),
+                [types.TextDocumentContentChangeWholeDocument(text)],
+            )
+        )
+
     async def until(self, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
         """Waits for the server to say something that makes the condition true."""
 
@@ -124,11 +135,11 @@ class Editor:
         found = await self.client.text_document_code_lens_async(types.CodeLensParams(self.identifier(name)))
         return [lens.command.title for lens in found or () if lens.command is not None]
 
-    async def actions(self, name: str, part: str) -> dict[str, types.CodeAction]:
+    async def actions(self, name: str, part: str, *only: str) -> dict[str, types.CodeAction]:
         at = self.position(name, part)
         mine = [d for d in self.diagnostics(name) if d.range.start.line == at.line]
         params = types.CodeActionParams(
-            self.identifier(name), types.Range(at, at), types.CodeActionContext(mine)
+            self.identifier(name), types.Range(at, at), types.CodeActionContext(mine, list(only) or None)
         )  # fmt: skip
         found = await self.client.text_document_code_action_async(params)
         return {each.title: as_action(each) for each in found or ()}

@@ -35,48 +35,6 @@ def applied(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
     return "".join(lines)
 
 
-async def test_hover_tells_of_functions_alarms_and_variables(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    function = await editor.hover("a.c", "set(")
-    assert "**set**" in function and "alarm" in function and "Rests on" in function
-    alarm = await editor.hover("a.c", "*p = twice")
-    assert "null-deref" in alarm and "CWE-476" in alarm and "Path:" in alarm
-    variable = await editor.hover("a.c", "twice = n")
-    assert "**twice** on the way to" in variable
-    assert await editor.hover("a.c", "#include") == ""
-
-
-async def test_lenses_count_and_name_the_bound(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    one, two = await editor.lenses("a.c")
-    assert one.startswith("✗ ") and "alarm" in one and "assumption" in one
-    assert "proved" in two
-    assert editor.lens_refreshes > 0
-
-
-async def test_actions_on_an_alarm(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    actions = await editor.actions("a.c", "*p = twice")
-    guard = actions["Insert `if (p == NULL) return;`"]
-    assert guard.is_preferred and guard.diagnostics and guard.diagnostics[0].code == "null-deref"
-    fixed = applied(CODE, guard.edit, editor.uri("a.c"))
-    assert "  if (p == NULL) return;\n  *p = twice;\n" in fixed
-    allow = next(action for title, action in actions.items() if title.startswith("Allow this null-deref"))
-    commented = applied(CODE, allow.edit, editor.uri("a.c"))
-    assert "  // tiercel: allow null-deref: TODO" in commented
-    view = actions["View the counterexample"].command
-    assert view is not None
-    trace = await editor.command(view.command, *(view.arguments or ()))
-    assert trace["steps"][-1]["kind"] == "violation"
-    assert trace["steps"][-1]["location"]["range"]["start"]["line"] == 4
-    params = {"textDocument": {"uri": editor.uri("a.c")}, "id": trace["id"]}
-    asked: Any = await editor.client.protocol.send_request_async("tiercel/trace", params)
-    assert asked.message == trace["message"] and len(asked.steps) == len(trace["steps"])
-
-
 async def test_a_guard_that_is_accepted_removes_the_alarm(editor: Editor) -> None:
     editor.open("a.c", CODE)
     await editor.settled("a.c")

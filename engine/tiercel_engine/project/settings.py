@@ -27,6 +27,7 @@ _WHERE = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
 _CHOICES = {
     "alias": ("distinct", "may"),
     "solver": ("bitwuzla", "z3"),
+    "contracts": ("inferred", "written", "none"),
     "verify": ("onChange", "onSave", "never"),
     "diagnostics": ("push", "pull"),
 }
@@ -167,6 +168,8 @@ def _with(settings: Settings, key: str, value: Any, folder: Path | None) -> Sett
             return replace(settings, options=replace(settings.options, unwind=value))
         case "recursion":
             return replace(settings, options=replace(settings.options, recursion=value))
+        case "contracts":
+            return replace(settings, options=replace(settings.options, contracts=value))
         case "alias":
             return replace(settings, options=replace(settings.options, alias=value))
         case "solver":

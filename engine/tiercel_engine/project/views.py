@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from tiercel_engine.project.build import Build, Trouble
 from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.texts import read
 from tiercel_engine.project.warnings import with_findings
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
@@ -162,12 +162,3 @@ def view(unit: UnitState) -> UnitView:
 def is_saved(unit: UnitState) -> bool:
     """Whether the file on disk has the text that was built."""
     return unit.text is None or unit.text == read(unit.path)
-
-
-def read(path: str) -> str:
-    """A file's text with its own line ends; "" if there is none. Bytes that are not UTF-8 stay apart, so that
-    the compiler's columns, which count bytes, are still right."""
-    try:
-        return Path(path).read_bytes().decode("utf-8", errors="surrogateescape")
-    except OSError:
-        return ""

@@ -22,7 +22,6 @@ CANCEL = "tiercel.cancel"
 CLEAR_CACHE = "tiercel.clearCache"
 RAISE_BOUND = "tiercel.raiseBound"
 EXPLAIN = "tiercel.explain"
-SHOW_TRACE = "tiercel.showTrace"
 SHOW_FLAGS = "tiercel.showCompileFlags"
 
 
