@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from tiercel_engine.checks.pages import page_of
 from tiercel_engine.project.views import FunctionView
 from tiercel_engine.trace.steps import Step
-from tiercel_engine.verify.verdicts import CheckResult
+from tiercel_engine.verify.verdicts import CheckResult, Requirement
 from tiercel_server.clauses import inferred, written
 from tiercel_server.markdown import code, escaped, link, prose
 from tiercel_server.wording import lens
@@ -32,9 +32,7 @@ def function_hover(function: FunctionView, uri_of: UriOf) -> str:
     if result is None:
         return lines[0]
     lines += ["", *(f"- requires {code(clause)}" for clause in written(result))]
-    for clause in inferred(result):
-        where = _line(clause.place.file, clause.place.line, uri_of)
-        lines.append(f"- assumes {code(clause.acsl)} (inferred from {where})")
+    lines += [assumed(clause, uri_of) for clause in inferred(result)]
     if result.reason:
         lines.append(f"- {result.status}: {prose(result.reason)}")
     shown = [check for check in result.checks if check.status in ("alarm", "unknown")]
@@ -49,6 +47,12 @@ def function_hover(function: FunctionView, uri_of: UriOf) -> str:
     questions = f"{result.cost.solver_calls} questions to the solver"
     lines += ["", f"{function.bound} loop iterations · {result.seconds:.2f} s · {questions} · {found}"]
     return "\n".join(lines)
+
+
+def assumed(clause: Requirement, uri_of: UriOf) -> str:
+    """A precondition that was inferred, with the place that it keeps from failing."""
+    where = _line(clause.place.file, clause.place.line, uri_of)
+    return f"- assumes {code(clause.acsl)} (inferred from {where})"
 
 
 def alarm_hover(check: CheckResult, uri_of: UriOf) -> str:

@@ -29,6 +29,7 @@ from tiercel_engine.project.workers import Workers
 from tiercel_engine.store.database import Store
 from tiercel_server.from_lsp import path_of
 from tiercel_server.protocol import Protocol
+from tiercel_server.sweep import Sweep
 from tiercel_server.to_lsp import Places, uri_of
 from tiercel_server.workspace import Folders
 
@@ -52,6 +53,7 @@ class TiercelServer(LanguageServer):
         self.on_begin: list[Callable[[], None]] = []
         self.on_ready: list[Callable[[], None]] = []
         self.prefers_pull = False
+        self.sweep = Sweep(lambda path: self.session.update(path, None, is_open=False), self._is_done)
         self._session: Session | None = None
         self._workers: Workers | None = None
         self._replayers: Workers | None = None
@@ -174,6 +176,17 @@ class TiercelServer(LanguageServer):
         if document is not None:
             return (document.source or "").split("\n")
         return read(path).split("\n")
+
+    def cancel(self) -> int:
+        """Stops all that is being verified or waits for it; how many functions and files that is."""
+        return self.sweep.cancel() + self.session.cancel()
+
+    def _is_done(self, path: str) -> bool:
+        """Whether nothing more is to be expected about a file."""
+        view = self.session.view(path) if self.ready else None
+        if view is None or view.building:
+            return view is None
+        return bool(view.troubles) or (view.compiled and not any(f.waiting for f in view.functions))
 
     # -- what is said to the user
 

@@ -31,16 +31,27 @@ class Progress:
         window = self._server.client_capabilities.window
         if window is None or not window.work_done_progress:
             return
-        activity = self._server.session.activity
-        if not activity.waiting:
+        if not self._is_busy:
             self._end()
         elif self._begun:
-            done, total = activity.done, max(activity.total, activity.done, 1)
-            text = f"{done}/{total} {' '.join(activity.running[:1])}"
-            report = types.WorkDoneProgressReport(message=text, percentage=100 * done // total)
-            self._server.work_done_progress.report(self._token, report)
+            self._server.work_done_progress.report(self._token, self._report())
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_WORTH_SHOWING, self._start)
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._server.session.activity.waiting > 0 or self._server.sweep.running
+
+    def _report(self) -> types.WorkDoneProgressReport:
+        """`7/12 parse`: functions that are done, of all, and the one that is being verified; of a workspace
+        its files first."""
+        activity, sweep = self._server.session.activity, self._server.sweep
+        done, total = activity.done, max(activity.total, activity.done, 1)
+        text = f"{done}/{total} {' '.join(activity.running[:1])}".rstrip()
+        if sweep.running:
+            text = f"file {sweep.done + 1}/{sweep.total}: {text}"
+            done, total = sweep.done, max(sweep.total, 1)
+        return types.WorkDoneProgressReport(message=text, percentage=100 * done // total)
 
     def cancelled(self, token: object) -> bool:
         return self._begun and token == self._token
@@ -56,7 +67,7 @@ class Progress:
             return
         finally:
             self._timer = None
-        if self._server.ready and self._server.session.activity.waiting and not self._begun:
+        if self._server.ready and self._is_busy and not self._begun:
             self._token, self._begun = token, True
             begin = types.WorkDoneProgressBegin(title="Tiercel", cancellable=True, percentage=0)
             self._server.work_done_progress.begin(token, begin)
@@ -126,4 +137,4 @@ def register(server: TiercelServer) -> None:
     @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
     def cancelled(params: types.WorkDoneProgressCancelParams) -> None:
         if progress.cancelled(params.token):
-            server.session.cancel()
+            server.cancel()
