@@ -42,7 +42,8 @@ def function_hover(function: FunctionView, uri_of: UriOf) -> str:
         lines.append(f"- {check.status}, {where}: {prose(check.message)}{reason}")
     if len(shown) > _SHOWN_CHECKS:
         lines.append(f"- … {len(shown) - _SHOWN_CHECKS} more")
-    lines += _rests_on(result.assumptions)
+    said = {f"{function.name}() assumes {clause.acsl}" for clause in inferred(result)}
+    lines += _rests_on([text for text in result.assumptions if text not in said])
     found = "found in an earlier run" if result.cached else "found now"
     questions = f"{result.cost.solver_calls} questions to the solver"
     lines += ["", f"{function.bound} loop iterations · {result.seconds:.2f} s · {questions} · {found}"]

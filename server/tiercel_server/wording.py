@@ -6,7 +6,6 @@ from collections import Counter
 
 from tiercel_engine.project.views import FunctionView
 from tiercel_engine.verify.verdicts import CheckResult
-from tiercel_server.clauses import inferred, texts
 
 SYMBOLS = {"proved": "✓", "bounded": "≤", "alarm": "✗", "unknown": "?", "error": "!"}
 _SHOWN_INPUTS = 4
@@ -29,9 +28,8 @@ def lens(function: FunctionView, allowed: int = 0) -> str:
         parts.append(f"{counts['unknown']} unknown")
     elif result.status in ("unknown", "error"):
         parts.append(result.status)
-    assumed = len(result.assumptions) + len(texts(inferred(result)))
-    if assumed:
-        parts.append(_counted(assumed, "assumption"))
+    if result.assumptions:
+        parts.append(_counted(len(result.assumptions), "assumption"))
     status = result.status
     if status == "alarm" and counts["alarm"] == allowed:
         status = "proved" if not counts["unknown"] + counts["bounded"] else "bounded"

@@ -36,8 +36,8 @@ def extended(
     source: Source,
     known: Known = lambda _: None,
 ) -> tuple[Unit, str]:
-    """The unit with what is inferred of its functions (`with_contracts`), and why nothing is: a failure of the
-    inference must not keep a unit from being verified. `source` is what the unit was compiled from."""
+    """The unit with what is inferred of its functions, and why nothing is: a failure of the inference must not
+    keep a unit from being verified. `source` is what the unit was compiled from."""
     try:
         own = [(each.name, each.place.line) for each in found if each.place.file == source.path]
         text = read(source.path) if source.text is None else source.text
