@@ -81,15 +81,6 @@ async def test_commands_verify_again_and_forget(editor: Editor) -> None:
     assert "by default" in await editor.command("tiercel.showCompileFlags", editor.uri("a.c"))
 
 
-async def test_the_whole_workspace(editor: Editor) -> None:
-    editor.path("sub").mkdir()
-    editor.path("sub/one.c").write_text("int one(int a) { return 1 / a; }\n")
-    editor.path("two.c").write_text("int two(int *p) { return *p; }\n")
-    assert await editor.command("tiercel.verifyWorkspace") == 2
-    await editor.until(lambda: editor.diagnostics("sub/one.c") and editor.diagnostics("two.c"))
-    assert editor.diagnostics("sub/one.c")[0].code == "div-by-zero"
-
-
 async def test_settings_come_from_file_and_client(start: Any) -> None:
     editor: Editor = await start({"checks": ["div-by-zero"]}, folders=["one", "two"])
     text = "int f(int *p, int a) { return *p / a; }\n"

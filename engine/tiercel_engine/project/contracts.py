@@ -36,7 +36,7 @@ def extended(
     source: Source,
     known: Known = lambda _: None,
 ) -> tuple[Unit, str]:
-    """The unit with what is inferred of its functions, and why nothing is: a failure of the inference must not
+    """The unit with what is inferred of its functions, and why nothing is: a failure of inference must not
     keep a unit from being verified. `source` is what the unit was compiled from."""
     try:
         own = [(each.name, each.place.line) for each in found if each.place.file == source.path]

@@ -24,20 +24,20 @@ from tiercel_engine.verify.options import ALL_CHECKS, Options
 
 FILE = "tiercel.toml"
 _WHERE = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
-_CHOICES = {
+CHOICES = {
     "alias": ("distinct", "may"),
     "solver": ("bitwuzla", "z3"),
     "contracts": ("inferred", "written", "none"),
     "verify": ("onChange", "onSave", "never"),
     "diagnostics": ("push", "pull"),
 }
-_NUMBERS = {"depth": 0, "unwind": 0, "recursion": 0, "jobs": 0}
-_SECONDS = ("timeout", "quickTimeout")
-_SWITCHES = ("showUnknown", "mallocFails")
-_LISTS = ("checks", "flags")
-_BITS = ("bits",)
-_TEXTS = ("harnessFolder",)
-KEYS = (*_LISTS, *_NUMBERS, *_SECONDS, *_SWITCHES, *_CHOICES, *_BITS, *_TEXTS)
+NUMBERS = {"depth": 0, "unwind": 0, "recursion": 0, "jobs": 0}
+SECONDS = ("timeout", "quickTimeout")
+SWITCHES = ("showUnknown", "mallocFails")
+LISTS = ("checks", "flags")
+BITS = ("bits",)
+TEXTS = ("harnessFolder",)
+KEYS = (*LISTS, *NUMBERS, *SECONDS, *SWITCHES, *CHOICES, *BITS, *TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _problem(key: str, value: Any) -> str:
     if key not in KEYS:
         close = difflib.get_close_matches(key, KEYS, n=1)
         return f"there is no setting `{key}`" + (f"; did you mean `{close[0]}`?" if close else "")
-    if key in _LISTS:
+    if key in LISTS:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             return f"`{key}` is a list of strings"
         wrong = [each for each in value if key == "checks" and each not in ALL_CHECKS]
@@ -121,19 +121,19 @@ def _problem(key: str, value: Any) -> str:
             close = difflib.get_close_matches(wrong[0], ALL_CHECKS, n=1)
             return f"there is no check `{wrong[0]}`" + (f"; did you mean `{close[0]}`?" if close else "")
         return ""
-    if key in _CHOICES:
-        return "" if value in _CHOICES[key] else f"`{key}` is one of {', '.join(_CHOICES[key])}"
-    if key in _SWITCHES:
+    if key in CHOICES:
+        return "" if value in CHOICES[key] else f"`{key}` is one of {', '.join(CHOICES[key])}"
+    if key in SWITCHES:
         return "" if isinstance(value, bool) else f"`{key}` is true or false"
-    if key in _TEXTS:
+    if key in TEXTS:
         return "" if isinstance(value, str) and value else f"`{key}` is a text"
-    if key in _BITS:
+    if key in BITS:
         return "" if value in (32, 64) else "`bits` is 32 or 64"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"`{key}` is a number"
-    if key in _NUMBERS:
-        good = isinstance(value, int) and value >= _NUMBERS[key]
-        return "" if good else f"`{key}` is a whole number of at least {_NUMBERS[key]}"
+    if key in NUMBERS:
+        good = isinstance(value, int) and value >= NUMBERS[key]
+        return "" if good else f"`{key}` is a whole number of at least {NUMBERS[key]}"
     return "" if value > 0 else f"`{key}` is a number of seconds above 0"
 
 
