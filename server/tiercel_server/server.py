@@ -170,12 +170,13 @@ class TiercelServer(LanguageServer):
         document = self.document_of(path)
         return document.version if document is not None else None
 
-    def lines_of(self, path: str) -> list[str]:
-        """The lines of an open document, or of the file."""
+    def text_of(self, path: str) -> str:
+        """The text of an open document, or of the file."""
         document = self.document_of(path)
-        if document is not None:
-            return (document.source or "").split("\n")
-        return read(path).split("\n")
+        return (document.source or "") if document is not None else read(path)
+
+    def lines_of(self, path: str) -> list[str]:
+        return self.text_of(path).split("\n")
 
     def cancel(self) -> int:
         """Stops all that is being verified or waits for it; how many functions and files that is."""

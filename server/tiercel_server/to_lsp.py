@@ -164,6 +164,17 @@ def _line_statuses(view: UnitView, running: Collection[str]) -> list[dict[str, A
     ]
 
 
+def text_edit(text: str, start: int, end: int, new_text: str, encoding: Encoding) -> types.TextEdit:
+    """An edit that replaces characters of a text."""
+    span = types.Range(_position(text, start, encoding), _position(text, end, encoding))
+    return types.TextEdit(span, new_text)
+
+
+def _position(text: str, offset: int, encoding: Encoding) -> types.Position:
+    row = text.count("\n", 0, offset)
+    return types.Position(row, units(text[text.rfind("\n", 0, offset) + 1 : offset], encoding))
+
+
 def location(step: Step, places: Places) -> types.Range:
     """Where a step is, in its file."""
     if step.column:

@@ -144,6 +144,10 @@ class Editor:
         found = await self.client.text_document_code_action_async(params)
         return {each.title: as_action(each) for each in found or ()}
 
+    async def resolved(self, action: types.CodeAction) -> types.CodeAction:
+        """The action with its edit, which may have been left out so far."""
+        return await self.client.code_action_resolve_async(action) if action.data is not None else action
+
     async def command(self, name: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(name, list(arguments))
         return await self.client.workspace_execute_command_async(params)

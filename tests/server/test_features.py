@@ -6,7 +6,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from .conftest import Editor
+from .conftest import Editor, plain
+from .test_life import HARD
 
 CODE = """\
 #include <stddef.h>
@@ -107,3 +108,49 @@ async def test_a_changed_header_and_database_are_seen(editor: Editor) -> None:
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
     found = await editor.until(lambda: editor.diagnostics("a.c"))
     assert found[0].code == "div-by-zero"
+
+
+async def test_status_is_told_by_function_and_by_line(start: Any) -> None:
+    editor: Editor = await start({"jobs": 1})
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    told = editor.files[editor.uri("a.c")]
+    assert {f["name"]: (f["status"], f["state"]) for f in told["functions"]}["set"] == ("alarm", "fresh")
+    lines = {entry["line"]: entry["status"] for entry in told["lines"]}
+    assert lines[3] == "alarm" and lines[4] == "alarm" and 0 not in lines
+    params = {"textDocument": {"uri": editor.uri("a.c")}}
+    asked: Any = await editor.client.protocol.send_request_async("tiercel/fileStatus", params)
+    assert plain(asked) == told
+    editor.change("a.c", "*p = twice", "*p = (twice")
+    broken = await editor.until(lambda: (f := editor.files[editor.uri("a.c")]) and not f["compiles"] and f)
+    assert {f["state"] for f in broken["functions"]} == {"stale"}
+    assert {entry["state"] for entry in broken["lines"]} == {"stale"}
+
+
+async def test_what_is_being_verified_is_told(start: Any) -> None:
+    editor: Editor = await start({"jobs": 1, "timeout": 600, "quickTimeout": 600})
+    editor.open("a.c", HARD + CODE)
+    told = await editor.until(lambda: [f for f in states(editor, "a.c").items() if f[1] == "running"])
+    assert told == [("hard", "running")] and states(editor, "a.c")["set"] == "waiting"
+    assert await editor.command("tiercel.cancel") >= 1
+
+
+def states(editor: Editor, name: str) -> dict[str, str]:
+    file = editor.files.get(editor.uri(name), {"functions": []})
+    return {f["name"]: f["state"] for f in file["functions"]}
+
+
+async def test_it_runs_beside_clangd(editor: Editor) -> None:
+    offered = editor.offered
+    clangds = (
+        "completion_provider", "definition_provider", "declaration_provider", "references_provider",
+        "document_symbol_provider", "workspace_symbol_provider", "document_formatting_provider",
+        "document_range_formatting_provider", "rename_provider", "signature_help_provider",
+        "document_highlight_provider", "semantic_tokens_provider", "folding_range_provider",
+        "call_hierarchy_provider", "type_hierarchy_provider", "document_link_provider",
+    )  # fmt: skip
+    assert {name: getattr(offered, name) for name in clangds if getattr(offered, name)} == {}
+    assert offered.execute_command_provider is not None
+    assert all(name.startswith("tiercel.") for name in offered.execute_command_provider.commands)
+    editor.open("a.c", CODE)
+    assert {d.source for d in await editor.settled("a.c")} == {"tiercel"}

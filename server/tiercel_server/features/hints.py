@@ -1,4 +1,7 @@
-"""Inlay hints: the preconditions that were inferred, at the end of a function's header."""
+"""Inlay hints: the preconditions that were inferred, at the end of a function's header.
+
+To accept a hint is to write its clauses above the function (contracts.py).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def register(server: TiercelServer) -> None:
 
     server.on_unit.append(Refresher(can_refresh, lambda: server.workspace_inlay_hint_refresh(None)).tell)
 
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=False))
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions())
     def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         view, path = server.view_of(params.text_document.uri), path_of(params.text_document.uri)
         if view is None or path is None:
@@ -41,6 +44,6 @@ def hint_of(view: UnitView, function: FunctionView, places: Places, uri_of: UriO
     stale = "" if function.fresh else " (of an earlier version)"
     label = f"assumes {', '.join(texts(found))}{stale}"
     tooltip = "\n".join(assumed(clause, uri_of) for clause in found)
-    return types.InlayHint(
-        end, label, tooltip=types.MarkupContent(types.MarkupKind.Markdown, tooltip), padding_left=True
-    )
+    said = types.MarkupContent(types.MarkupKind.Markdown, tooltip)
+    data = {"uri": uri_of(view.path), "function": function.name, "clauses": list(texts(found))}
+    return types.InlayHint(end, label, tooltip=said, padding_left=True, data=data if function.fresh else None)
