@@ -1,4 +1,4 @@
-"""Inferred preconditions: shown where they matter, accepted, rejected."""
+"""Inferred preconditions: shown where they matter, rejected."""
 
 from __future__ import annotations
 
@@ -59,43 +59,16 @@ async def test_what_is_assumed_is_information_where_it_keeps_from_failing(inferr
     assert "assumes `n != 0` (inferred from [line 8](" in said and "half() assumes" not in said
 
 
-async def test_hints_stand_at_the_end_of_headers_and_can_be_accepted(inferring: Editor) -> None:
+async def test_hints_stand_at_the_end_of_headers(inferring: Editor) -> None:
     await inferring.settled("a.c")
     whole = types.Range(types.Position(0, 0), types.Position(20, 0))
     params = types.InlayHintParams(inferring.identifier("a.c"), whole)
     hints = list(await inferring.client.text_document_inlay_hint_async(params) or ())
     assert [hint.label for hint in hints] == ["assumes p != \\null", "assumes q != \\null, n != 0"]
     assert hints[0].position == types.Position(2, len("int get(int *p) {"))
-    resolved = await inferring.client.inlay_hint_resolve_async(hints[1])
-    made = edited(CODE, resolved.text_edits)
-    assert "requires q != \\null;" in made and "requires n != 0;" in made
-    inferring.replace("a.c", made)
-    assert [d.message for d in await inferring.settled("a.c")] == ["get() assumes p != \\null"]
     first_line = types.Range(types.Position(0, 0), types.Position(1, 0))
     params = types.InlayHintParams(inferring.identifier("a.c"), first_line)
     assert not await inferring.client.text_document_inlay_hint_async(params)
-
-
-async def test_one_is_accepted_and_then_it_is_written(inferring: Editor) -> None:
-    await inferring.settled("a.c")
-    actions = await inferring.actions("a.c", "*p;")
-    accept = actions["Accept `p != \\null` as a precondition of get"]
-    assert [d.code for d in accept.diagnostics or ()] == ["assumes"]
-    accept = await inferring.resolved(accept)
-    assert accept.edit is not None and accept.edit.changes is not None
-    inferring.replace("a.c", edited(CODE, accept.edit.changes[inferring.uri("a.c")]))
-    assert "/*@ requires p != \\null; */\nint get" in inferring.texts["a.c"]
-    assert "get" not in " ".join(d.message for d in await inferring.settled("a.c"))
-    assert "requires `p != \\null`" in await inferring.hover("a.c", "get(")
-
-
-async def test_all_of_a_function_are_accepted(inferring: Editor) -> None:
-    await inferring.settled("a.c")
-    actions = await inferring.actions("a.c", "half(")
-    accept = await inferring.resolved(actions["Accept all 2 preconditions of half"])
-    assert accept.edit is not None and accept.edit.changes is not None
-    made = edited(CODE, accept.edit.changes[inferring.uri("a.c")])
-    assert made.count("requires") == 2 and made.count("/*@") == 1
 
 
 async def test_what_is_rejected_is_an_alarm_and_stays_one(inferring: Editor) -> None:

@@ -14,8 +14,9 @@ from lsprotocol import types
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.verify.verdicts import CheckResult
 from tiercel_server import fixes
-from tiercel_server.features import commands, contracts, harness, trace
+from tiercel_server.features import commands, harness, trace
 from tiercel_server.from_lsp import lines_of, path_of
+from tiercel_server.rejections import rejections
 from tiercel_server.server import TiercelServer
 from tiercel_server.to_diagnostics import SOURCE
 
@@ -57,7 +58,7 @@ class Menu:
 def register(server: TiercelServer) -> None:
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[FIX, SHOW, TRY, VERIFY], resolve_provider=True),
+        types.CodeActionOptions(code_action_kinds=[FIX, SHOW, TRY, VERIFY]),
     )
     def actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         uri = params.text_document.uri
@@ -76,8 +77,7 @@ def register(server: TiercelServer) -> None:
                     menu.about = [d for d in reported if is_about(d, check)]
                     on_alarm(menu, view, function, check)
             menu.about = ()
-            menu.found += contracts.on_assumptions(server, uri, function, first, last, reported)
-            for rejection in contracts.rejections(view, function, first, last):
+            for rejection in rejections(view, function, first, last):
                 menu.insertion(rejection)
             on_function(menu, function)
         menu.about = ()
