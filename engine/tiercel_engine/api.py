@@ -28,6 +28,7 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
+    from tiercel_engine.harness.debugger import Debugger
     from tiercel_engine.ir.text_module import TextModule
     from tiercel_engine.project.cache import Cache
     from tiercel_engine.project.facts import UnitFacts
@@ -236,6 +237,14 @@ def write_harness(
     return list(files)
 
 
+def debugger_for(path: Path, check: CheckResult, request: CheckRequest, folder: Path) -> Debugger:
+    """Builds a test that was written into a folder; what to start to see it fail in a debugger."""
+    from tiercel_engine.harness.debugger import debugger
+
+    assert check.counterexample is not None, "an alarm that was written has a counterexample"
+    return debugger(folder, harness_flags(path, request), check.counterexample.failure)
+
+
 def harness_of(path: Path, check: CheckResult, request: CheckRequest, shape: str = "main") -> dict[str, str]:
     """The files of a C test that fails as the alarm says; raises `TiercelError` where C cannot say it."""
     from tiercel_engine.harness.generate import NotWritable, generate
@@ -332,9 +341,10 @@ def _plan(
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
     if options.contracts == "inferred":
+        from tiercel_engine.frontend.compile import Source
         from tiercel_engine.project.contracts import extended
 
-        unit, problem = extended(facts, unit, [each.name for each in found])
+        unit, problem = extended(facts, unit, found, Source(str(path)))
         if problem:
             work.warnings.append(Problem(str(path), 0, 0, problem, severity="warning"))
     ir_path, key = workers.unit(unit.ir_text)

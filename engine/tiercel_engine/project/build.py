@@ -96,7 +96,7 @@ def build(
     found = candidates(module, path, toolchain().system_directories)
     problem = ""
     if contracts == "inferred":
-        unit, problem = extended(facts, unit, [each.name for each in found])
+        unit, problem = extended(facts, unit, found, Source(path, text))
     for candidate in found:
         name = candidate.name
         granted = options_for(settings, bounds.get(name))

@@ -15,23 +15,35 @@ from tiercel_engine.contracts.inference.infer import infer
 from tiercel_engine.contracts.lowering import Lowered, lowered_function, unit_text
 from tiercel_engine.contracts.predicates import GlobalAddress, Inferred
 from tiercel_engine.contracts.records import Contract, contracts_in, forget
-from tiercel_engine.frontend.compile import Unit
+from tiercel_engine.frontend.compile import Source, Unit
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.facts import UnitFacts
+from tiercel_engine.project.selection import Candidate
+from tiercel_engine.project.suppressions import normal, rejected
+from tiercel_engine.project.texts import read
 from tiercel_engine.project.worker import one_line
 
 _LOWERED = "lowered"
+_NOTHING: Mapping[str, frozenset[str]] = {}
 
 Known = Callable[[str], tuple[Inferred, ...] | None]
 
 
 def extended(
-    facts: UnitFacts, unit: Unit, names: Iterable[str], known: Known = lambda _: None
+    facts: UnitFacts,
+    unit: Unit,
+    found: Sequence[Candidate],
+    source: Source,
+    known: Known = lambda _: None,
 ) -> tuple[Unit, str]:
-    """The unit with what is inferred (`with_contracts`), and why nothing is: a failure of the inference must
-    not keep a unit from being verified."""
+    """The unit with what is inferred of its functions, and why nothing is: a failure of inference must not
+    keep a unit from being verified. `source` is what the unit was compiled from."""
     try:
-        return replace(unit, ir_text=with_contracts(facts, unit.ir_text, names, known)), ""
+        own = [(each.name, each.place.line) for each in found if each.place.file == source.path]
+        text = read(source.path) if source.text is None else source.text
+        unwanted = rejected(text.split("\n"), own)
+        names = [each.name for each in found]
+        return replace(unit, ir_text=with_contracts(facts, unit.ir_text, names, known, unwanted)), ""
     except Exception as failure:
         if os.environ.get("TIERCEL_DEBUG"):
             raise
@@ -39,12 +51,18 @@ def extended(
 
 
 def with_contracts(
-    facts: UnitFacts, ir_text: str, names: Iterable[str], known: Known = lambda _: None
+    facts: UnitFacts,
+    ir_text: str,
+    names: Iterable[str],
+    known: Known = lambda _: None,
+    unwanted: Mapping[str, frozenset[str]] = _NOTHING,
 ) -> str:
     """Infers contracts of the named functions and of what they call, and adds them to the unit, whose IR text
     this is. Returns the text with them: parsed, it is the same unit. `known` gives what is known of functions
-    in other units."""
-    return _with(facts, ir_text, inferred_clauses(facts, names, known))
+    in other units, `unwanted` what the user has rejected, by function (suppressions.py)."""
+    clauses = inferred_clauses(facts, names, known)
+    wanted = [c for c in clauses if normal(c.words) not in unwanted.get(c.target, frozenset())]
+    return _with(facts, ir_text, wanted)
 
 
 def with_inferred(facts: UnitFacts, ir_text: str, inferred: Mapping[str, Sequence[Inferred]]) -> str:
