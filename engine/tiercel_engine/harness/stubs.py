@@ -26,7 +26,7 @@ from tiercel_engine.ir.module import Module, Signature
 from tiercel_engine.trace.counterexample import NO_BLOCK, VOLATILE, Block, Datum, Given, Placed, Written
 
 _ERRORS = ("reach_error", "__VERIFIER_error")
-_ASSUME = "__VERIFIER_assume"
+_ASSUMES = ("__VERIFIER_assume", "__CPROVER_assume")
 NONDET = "__VERIFIER_nondet_"
 _CHARACTER = """\
 #undef {name}
@@ -181,9 +181,12 @@ class Stubs:
         yield "{"
         if name in _ERRORS:
             yield f'    replay_fail("assertion", "{name} is called");'
-        elif name == _ASSUME:
+        elif name in _ASSUMES:
             yield "    if (!a0)"
             yield "        replay_assume_failed();"
+        elif name == "__CPROVER_assert":
+            yield "    if (!a0)"
+            yield '        replay_fail("assertion", "an assertion fails");'
         elif "noreturn" in signature.attrs:
             yield from (f"    (void)a{i};" for i in range(count))
             yield f'    replay_left("{name} is called, which does not return");'
