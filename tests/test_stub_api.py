@@ -110,7 +110,10 @@ def test_errors_are_at_their_place(tmp_path: Path, text: str, column: int, messa
 
 def test_failing_assertions_of_cbmc_are_replayed(tmp_path: Path) -> None:
     path = tmp_path / "unit.c"
-    path.write_text('int f(int x) { __CPROVER_assume(x > 3); __CPROVER_assert(x > 4, "a"); return x; }\n')
+    declared = "void __CPROVER_assume(_Bool); void __CPROVER_assert(_Bool, const char *);"
+    path.write_text(
+        f'{declared}\nint f(int x) {{ __CPROVER_assume(x > 3); __CPROVER_assert(x > 4, "a"); return x; }}\n'
+    )
     report = check_paths([path], CheckRequest(Options(), jobs=1, replay=True))
     (check,) = [c for f in report.functions for c in f.checks if c.kind == "assertion"]
     assert (check.status, check.replay) == ("alarm", "confirmed"), check.replay_reason
