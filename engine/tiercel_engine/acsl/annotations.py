@@ -15,7 +15,7 @@ RETURN_VALUE = "__CPROVER_return_value"
 PRECONDITION = "preCond"
 WRITTEN = re.compile(rf"\b(?:__CPROVER_(?:requires|ensures|assigns|frees)|{PRECONDITION})\b")
 STUB_API = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]tiercel\.h[">]', re.MULTILINE)
-_CLAUSES = {"__CPROVER_requires": "requires", "__CPROVER_ensures": "ensures"}
+CLAUSES = {"__CPROVER_requires": "requires", "__CPROVER_ensures": "ensures"}
 _CHANGES = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--")
 _UNSUPPORTED = ("__CPROVER_assigns", "__CPROVER_frees")
 _KNOWN = (
@@ -56,14 +56,14 @@ def behind_declarator(pieces: Sequence[Piece], text: str) -> Annotated:
     while at < len(pieces):
         piece = pieces[at]
         end = _closed(pieces, at + 1)
-        if piece.text not in (*_CLAUSES, *_UNSUPPORTED) or end is None:
+        if piece.text not in (*CLAUSES, *_UNSUPPORTED) or end is None:
             rest.append(piece)
             at += 1
             continue
         if piece.text in _UNSUPPORTED:
             complaints.append(Complaint(f"`{piece.text}` is not supported", piece.start))
         else:
-            _read(_CLAUSES[piece.text], pieces[at : end + 1], text, clauses, complaints)
+            _read(CLAUSES[piece.text], pieces[at : end + 1], text, clauses, complaints)
         at = end + 1
     return Annotated(tuple(clauses), tuple(complaints), tuple(rest))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tiercel_engine.acsl.annotations import (
+    CLAUSES,
     PRECONDITION,
     STUB_API,
     WRITTEN,
@@ -44,6 +45,7 @@ _NOT_NAMES = (
 _LONGEST_START = 2000
 """Words at the start of a body that are looked at for preconditions."""
 _MISPLACED = "a contract must stand above a function"
+_UNREAD = "this contract cannot be read, or stands behind no function"
 _NOT_BEGUN = "`preCond` stands at the start of a function's body"
 
 
@@ -96,7 +98,7 @@ class _Scan:
         self._pieces = list(_pieces(text))
         self._stub_api = STUB_API.search(text) is not None
         self._begun: set[int] = set()
-        """Where the preconditions at the start of bodies stand."""
+        """Where the contracts that are C and could be read stand."""
         self.contracts: list[Written] = []
         self.complaints: list[Complaint] = []
 
@@ -112,6 +114,8 @@ class _Scan:
                 case _:
                     self._code(piece, number)
         self._misplaced()
+        unread = (p for p in self._pieces if p.text in CLAUSES and p.start not in self._begun)
+        self.complaints += [Complaint(_UNREAD, piece.start) for piece in unread]
 
     def _directive(self, piece: Piece) -> None:
         if self._comments and not self._depth:
@@ -162,6 +166,7 @@ class _Scan:
         body = self._pieces[number + 1 : number + _LONGEST_START] if defined and self._stub_api else ()
         begun = at_start(body, self._text)
         self._begun |= {piece.start for piece in begun.rest}
+        self._begun |= {p.start for p in declared} - {p.start for p in behind.rest}
         if not (self._comments or begun.rest or len(behind.rest) < len(declared)):
             return
         header = _header(list(behind.rest), defined)

@@ -93,8 +93,10 @@ _END = "_BitInt(62)"
 """What the ends of ranges are cut to, having been clamped."""
 _FARTHEST = "((_BitInt(128))1 << 60)"
 _RESULT = f"{PREFIX}result"
-_CALLED = re.compile(rf"\bcall [^\n]*?@(?!{PREFIX}|llvm\.)[\w.$]+\(")
+_CALLED = re.compile(rf"\bcall [^\n]*?@(?!{PREFIX}|llvm\.|strlen\()[\w.$]+\(")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_INCOMPLETE = "(struct behind_a_void_pointer *)0"
+"""`sizeof(void)` is 1 for the compiler."""
 _CHARACTERS = ("char", "const char", "volatile char", "const volatile char")
 _MOST_SHIFT = 62
 _UNFAITHFUL = re.compile(
@@ -327,7 +329,8 @@ class _Writer:
         function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
         if node.name == "\\initialized":
             function, mode = f"{PREFIX}initialized", ""
-        size = f"sizeof({self._leaf('*', node.at)}({pointer}))"
+        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
+        size = f"{self._leaf('sizeof(', node.at)}{self._leaf('*', node.at)}_Generic(({pointer}), {nothing}))"
         if not low:
             return f"{function}(({pointer}), {size}, 0, 0{mode})"
         ends = f"{_clamped(low)}, {_clamped(high)}"

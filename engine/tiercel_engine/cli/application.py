@@ -201,6 +201,14 @@ def contracts(
 
 
 @application.command()
+def include() -> None:
+    """Where tiercel.h lies, for other compilers: `cc -I$(tiercel include) ...`."""
+    from tiercel_engine.frontend.flags import INCLUDE
+
+    print(INCLUDE)
+
+
+@application.command()
 def doctor(
     context: typer.Context, file: Annotated[Path | None, typer.Argument(metavar="[FILE]")] = None
 ) -> None:

@@ -19,6 +19,7 @@ from tiercel_engine.encode import (
     outside,
     posix,
     scanned,
+    stub_api,
 )
 from tiercel_engine.encode.blocks import carried_over, copy, fill
 from tiercel_engine.encode.c_strings import string_length
@@ -296,7 +297,7 @@ _MODELS: dict[str, Model] = {
     "_setjmp": _unmodelled, "__sigsetjmp": _unmodelled, "longjmp": _unmodelled,
     "sigsetjmp": _unmodelled, "_longjmp": _unmodelled, "siglongjmp": _unmodelled,
     **outside.MODELS, **formatted.MODELS, **scanned.MODELS, **posix.MODELS,
-    **clauses.MODELS, **hooks.MODELS,
+    **clauses.MODELS, **hooks.MODELS, **stub_api.MODELS,
 }  # fmt: skip
 
 BUILT_IN = frozenset(_MODELS)
