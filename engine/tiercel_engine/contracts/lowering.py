@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.acsl.rewrite import CODE, PREFIX, RECORD
 from tiercel_engine.contracts.predicates import (
@@ -100,7 +100,7 @@ def lowered_function(
     signature = module.signatures[function]
     seen = set(written)
     found: list[Lowered] = []
-    for clause in inferred:
+    for clause in _ranges(inferred):
         text = words.text(clause)
         if text is None or f"{clause.kind} {text}" in seen:
             continue
@@ -112,6 +112,23 @@ def lowered_function(
             continue
         found.append(Lowered(clause, function, len(found), text, code, *_record(own, function, clause, text)))
     return tuple(found)
+
+
+def _ranges(inferred: Sequence[Inferred]) -> list[Inferred]:
+    """The clauses with a lower and an upper bound that follow each other in one. Only what is ensured: each
+    precondition is assumed for its own sake."""
+    found: list[Inferred] = []
+    for clause in inferred:
+        before = found[-1] if found else None
+        match before, clause:
+            case (
+                Inferred(kind="ensures", predicate=Compare(op=">=" | ">", left=value) as low),
+                Inferred(kind="ensures", predicate=Compare(op="<=" | "<", left=other) as high),
+            ) if value == other and before is not None and before.site == clause.site:
+                found[-1] = replace(before, predicate=AllOf((low, high)))
+            case _:
+                found.append(clause)
+    return found
 
 
 def unit_text(module: TextModule, clauses: Sequence[Lowered], places_of: PlacesOf) -> str:

@@ -7,8 +7,6 @@ debug information has no name or no fitting type for has no words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tiercel_engine.acsl.printer import print_expression
 from tiercel_engine.acsl.tree import (
     Binary,
@@ -23,6 +21,7 @@ from tiercel_engine.acsl.tree import (
     height,
 )
 from tiercel_engine.acsl.tree import Predicate as Said
+from tiercel_engine.contracts.linear import Linear, NoWords, Run, balanced
 from tiercel_engine.contracts.lvalues import (
     NULL,
     RESULT,
@@ -69,10 +68,6 @@ _MOST_LITERAL = 1 << 64
 _DEEPEST = 90
 
 
-class _NoWords(Exception):
-    """The source has no words for it."""
-
-
 class Wording:
     """Words for the clauses of one function."""
 
@@ -84,7 +79,7 @@ class Wording:
         """What the clause says, None if there are no words for it."""
         try:
             found = self._predicate(clause.predicate)
-        except _NoWords:
+        except NoWords:
             return None
         return found if height(found) <= _DEEPEST else None
 
@@ -110,7 +105,7 @@ class Wording:
             case Terminated(pointer=pointer):
                 return Said("valid_read_string", self._characters(pointer))
             case AllOf() | AnyOf():
-                raise _NoWords
+                raise NoWords
 
     def _any(self, parts: tuple[Predicate, ...]) -> Expression:
         first, *others = parts
@@ -127,7 +122,7 @@ class Wording:
             op, left, right = _TURNED[op], right, left
         if self._is_pointer(left) and self._is_pointer(right):
             return Binary(op, *self._compared_pointers(left, right))
-        op, first, second = _balanced(op, self._linear(left), self._linear(right))
+        op, first, second = balanced(op, self._linear(left), self._linear(right))
         if not second.terms and isinstance(left, Load | Param | Result):
             named = self._constant(left, second.constant)
             if named is not None:
@@ -178,46 +173,46 @@ class Wording:
         found = self._pointer(value) or self._address(value)
         type = self._interface.stripped(found.type)
         if type is None or (self._interface.size(found.type) <= 0 and type.kind != "void"):
-            raise _NoWords
+            raise NoWords
         return found
 
     # -- integers
 
-    def _linear(self, value: Value) -> _Linear:
+    def _linear(self, value: Value) -> Linear:
         match value:
             case Number(value=known):
                 if abs(known) >= _MOST_LITERAL:
-                    raise _NoWords
-                return _Linear((), known)
+                    raise NoWords
+                return Linear((), known)
             case Sum(left=left, right=right):
                 return self._linear(left).plus(self._linear(right))
             case Product(left=left, right=right):
                 return self._linear(left).times(self._linear(right))
             case Param(signed=signed) | Result(signed=signed) | Load(signed=signed):
-                return _Linear(((self._read(self._holder(value), signed), 1),))
+                return Linear(((self._read(self._holder(value), signed), 1),))
             case _:
-                raise _NoWords
+                raise NoWords
 
     def _read(self, source: Typed, signed: bool) -> Expression:
         """An integer as `signed` says."""
         type = self._interface.stripped(source.type)
         if type is None or type.kind not in ("base", "enum"):
-            raise _NoWords
+            raise NoWords
         if type.encoding == "boolean":
             if signed:
-                raise _NoWords
+                raise NoWords
             return source.expression
         if type.encoding.startswith("signed") == signed:
             return source.expression
         if (type.bits, signed) not in _CASTS:
-            raise _NoWords
+            raise NoWords
         return Cast(_CASTS[type.bits, signed], source.expression)
 
     def _parameter(self, index: int) -> Typed:
         parameters = self._interface.parameters
         found = parameters[index] if 0 <= index < len(parameters) else None
         if found is None:
-            raise _NoWords
+            raise NoWords
         return found
 
     # -- pointers and what they point to
@@ -227,11 +222,11 @@ class Wording:
         if isinstance(value, GlobalAddress | Offset | Element):
             return None
         if not isinstance(value, Param | Result | Load):
-            raise _NoWords
+            raise NoWords
         holder = self._holder(value)
         pointee = self._interface.pointee(holder.type)
         if pointee is None:
-            raise _NoWords
+            raise NoWords
         return Typed(holder.expression, pointee)
 
     def _holder(self, value: Param | Result | Load) -> Typed:
@@ -241,7 +236,7 @@ class Wording:
                 return self._parameter(index)
             case Result():
                 if not self._interface.result:
-                    raise _NoWords
+                    raise NoWords
                 return Typed(RESULT, self._interface.result)
             case Load(type=type):
                 return self._held(value, type)
@@ -256,7 +251,7 @@ class Wording:
                 return lvalue
             if self._interface.is_integer(found, type):
                 return lvalue
-        raise _NoWords
+        raise NoWords
 
     def _lvalues(self, pointer: Value) -> list[Typed]:
         base, bytes, elements = self._steps(pointer)
@@ -276,12 +271,12 @@ class Wording:
             case GlobalAddress(name=name):
                 variable = self._interface.variable(name)
                 if variable is None:
-                    raise _NoWords
+                    raise NoWords
                 return Base(variable.expression, variable.type, False), 0, ()
             case _:
                 found = self._pointer(pointer)
                 if found is None:
-                    raise _NoWords
+                    raise NoWords
                 return Base(found.expression, found.type, True), 0, ()
 
     def _address(self, value: Value) -> Typed:
@@ -292,14 +287,14 @@ class Wording:
                 if type.kind == "array":
                     return Typed(lvalue.expression, type.target)
                 return Typed(address(lvalue.expression), lvalue.type)
-        raise _NoWords
+        raise NoWords
 
     # -- pieces of memory
 
     def _piece(self, pointer: Value, low: Value, high: Value, size: int) -> Expression:
         """A pointer, or a range of pointers, to the elements `low` to `high` from a pointer on."""
         if size <= 0:
-            raise _NoWords
+            raise NoWords
         base, bytes, elements = self._steps(pointer)
         first, last = self._linear(low), self._linear(high)
         if first == last:
@@ -319,7 +314,7 @@ class Wording:
         type = self._interface.stripped(lvalue.type)
         if type is not None and type.kind == "array":
             if not type.count:
-                raise _NoWords
+                raise NoWords
             return Binary("+", lvalue.expression, Range(number(0), number(type.count - 1)))
         return address(lvalue.expression)
 
@@ -334,10 +329,10 @@ class Wording:
             if run is not None and found is not None and found.name == _CHARACTER:
                 return lvalue.expression if element != lvalue.type else address(lvalue.expression)
         if bytes or elements or not base.pointed:
-            raise _NoWords
+            raise NoWords
         return Cast(_BYTES, base.expression)
 
-    def _run(self, lvalue: Typed) -> _Run | None:
+    def _run(self, lvalue: Typed) -> Run | None:
         """The elements that begin with an lvalue: its own if it is an array, else it and its neighbours."""
         type = self._interface.stripped(lvalue.type)
         if type is None:
@@ -347,15 +342,15 @@ class Wording:
             return None
         match lvalue.expression:
             case whole if type.kind == "array":
-                return _Run(whole, _Linear(), size)
+                return Run(whole, Linear(), size)
             case Index(base=base, index=Literal(text=text)) if text.isdecimal():
-                return _Run(base, _Linear((), int(text)), size)
+                return Run(base, Linear((), int(text)), size)
             case Index(base=base, index=index):
-                return _Run(base, _Linear(((index, 1),)), size)
+                return Run(base, Linear(((index, 1),)), size)
             case other:
-                return _Run(address(other), _Linear(), size)
+                return Run(address(other), Linear(), size)
 
-    def _bytes(self, base: Base, bytes: int, elements: Elements) -> _Run:
+    def _bytes(self, base: Base, bytes: int, elements: Elements) -> Run:
         """The bytes from an address on, whatever is there."""
         pointer = base.expression
         if not base.pointed:
@@ -363,78 +358,7 @@ class Wording:
             array = type is not None and type.kind == "array"
             pointer = pointer if array else Unary("&", pointer)
         terms = tuple((index, size) for index, size in elements)
-        return _Run(Cast(_BYTES, pointer), _Linear(terms, bytes), 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Linear:
-    """Expressions with their factors, in order of appearance, and a number: `2 * n + i - 1`."""
-
-    terms: tuple[tuple[Expression, int], ...] = ()
-    constant: int = 0
-
-    def plus(self, other: _Linear) -> _Linear:
-        factors = dict(self.terms)
-        for term, factor in other.terms:
-            factors[term] = factors.get(term, 0) + factor
-        if 0 in factors.values():
-            raise _NoWords  # what cancels out was read all the same
-        return _Linear(tuple(factors.items()), self.constant + other.constant)
-
-    def times(self, other: _Linear) -> _Linear:
-        if self.terms and other.terms:
-            return _Linear(((Binary("*", self.expression(), other.expression()), 1),))
-        scaled, by = (self, other.constant) if self.terms else (other, self.constant)
-        if by == 0 and scaled.terms:
-            raise _NoWords
-        return _Linear(tuple((term, factor * by) for term, factor in scaled.terms), scaled.constant * by)
-
-    def expression(self) -> Expression:
-        found: Expression | None = None
-        for term, factor in sorted(self.terms, key=lambda each: each[1] < 0):
-            size = abs(factor)
-            scaled = term if size == 1 else Binary("*", number(size), term)
-            if found is None:
-                found = scaled if factor > 0 else Unary("-", scaled)
-            else:
-                found = Binary("+" if factor > 0 else "-", found, scaled)
-        if found is None:
-            return number(self.constant)
-        if self.constant == 0:
-            return found
-        return Binary("+" if self.constant > 0 else "-", found, number(abs(self.constant)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """The elements of `size` bytes each from the one with the number `start` behind a pointer on."""
-
-    pointer: Expression
-    start: _Linear
-    size: int
-
-    def range(self, low: _Linear, high: _Linear, width: int) -> Expression:
-        """Those that hold the groups `low` to `high` of `width` elements each."""
-        factor = _Linear((), width)
-        first = self.start.plus(low.times(factor))
-        last = self.start.plus(high.times(factor)).plus(_Linear((), width - 1))
-        return Binary("+", self.pointer, Range(first.expression(), last.expression()))
-
-
-def _balanced(op: str, left: _Linear, right: _Linear) -> tuple[str, _Linear, _Linear]:
-    """A comparison with no number where none is needed: `i < n` for `i + 1 <= n`, `i <= 12` for
-    `i + 4 <= 16`."""
-    if not right.terms and left.terms:
-        return op, _Linear(left.terms), _Linear((), right.constant - left.constant)
-    if not left.terms or left.constant == right.constant == 0:
-        return op, left, right
-    difference = right.constant - left.constant
-    strict = {("<=", -1): "<", ("<", 1): "<=", (">=", 1): ">", (">", -1): ">="}.get((op, difference))
-    if strict is not None:
-        return strict, _Linear(left.terms), _Linear(right.terms)
-    if difference >= 0:
-        return op, _Linear(left.terms), _Linear(right.terms, difference)
-    return op, _Linear(left.terms, -difference), _Linear(right.terms)
+        return Run(Cast(_BYTES, pointer), Linear(terms, bytes), 1)
 
 
 def _chained(parts: list[Expression]) -> list[Expression]:

@@ -211,6 +211,15 @@ def test_nothing_is_said_twice_or_without_words() -> None:
     assert [each.text for each in contracts_in(module)["get"].requires] == [r"r != \null"]
 
 
+def test_bounds_of_what_is_ensured_are_one_clause() -> None:
+    module = unit(CODE + SUBJECT)
+    low, high = Compare(">=", Result(), Number(-1)), Compare("<=", Result(), Number(4))
+    found = [clause(low, "ensures"), clause(high, "ensures"), clause(high, "ensures")]
+    module.extend(lowered(module, {"get": found}))
+    told = [each.text for each in contracts_in(module)["get"].ensures]
+    assert told == [r"-1 <= \result <= 4", r"\result <= 4"]
+
+
 def test_what_is_passed_by_value_is_not_spoken_of_afterwards() -> None:
     code = "struct big { long a[5]; }; int f(int i, struct big b) { return i; }\n"
     module = unit(code)
