@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -12,7 +14,9 @@ sys.path.insert(0, str(Path(__file__).parent / "engine" / "project"))
 from editing import Session
 
 from tiercel_engine.api import CheckRequest, Report, check_paths
-from tiercel_engine.frontend.compile import CompileOptions
+from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
+from tiercel_engine.ir.parser import parse_module
+from tiercel_engine.verify.function import verify_function
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import CheckResult, FunctionResult
 
@@ -239,6 +243,42 @@ def test_the_state_at_the_entry_is_an_assumption(project: Project, body: str, st
     assert result.status == "proved"
     (assumed,) = called(result)
     assert assumed.startswith(f"f is called with {state}" if "`" in state else f"f is called in {state}")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alarms_and_assumptions_agree_with_trying_all_states(project: Project, seed: int) -> None:
+    """Random sequences of calls under conditions: alarm, what is assumed, or neither, as enumeration says."""
+    project.rule(MUTEX)
+    random = Random(seed)
+    conditions = ["1", "a", "b", "!a", "!b"]
+    choose = lambda: (random.choice(conditions), random.choice(["lock", "unlock"]))  # noqa: E731
+    programs = [[choose() for _ in range(random.randint(0, 5))] for _ in range(25)]
+    bodies = (" ".join(f"if ({c}) {call}();" for c, call in calls) for calls in programs)
+    code = LOCKS + "".join(f"void f{k}(int a, int b) {{ {body} }}\n" for k, body in enumerate(bodies))
+    module = parse_module(
+        compile_unit(Source(str(project.root / "src/u.c"), code), CompileOptions(woven=True)).ir_text
+    )
+    inputs = list(itertools.product((False, True), repeat=2))
+    for number, calls in enumerate(programs):
+        result = verify_function(module, f"f{number}", Options(timeout=30.0))
+        breaking = {g: [_breaks(calls, a, b, g) for a, b in inputs] for g in (False, True)}
+        hopeless = any(x and y for x, y in zip(breaking[False], breaking[True], strict=True))
+        good = [int(g) for g, broken in breaking.items() if not any(broken)]
+        assert result.status == ("alarm" if hopeless else "proved"), calls
+        if not hopeless and len(good) == 1:
+            assert called(result) == [f"f{number} is called with `held` = {good[0]} (rule mutex)"], calls
+        if not hopeless:
+            assert bool(called(result)) == (len(good) < 2), calls
+
+
+def _breaks(calls: list[tuple[str, str]], a: bool, b: bool, held: bool) -> bool:
+    values = {"1": True, "a": a, "b": b, "!a": not a, "!b": not b}
+    for condition, call in calls:
+        if values[condition]:
+            if (call == "lock") == held:
+                return True
+            held = call == "lock"
+    return False
 
 
 def test_without_hooked_calls_nothing_is_assumed(project: Project) -> None:
