@@ -298,7 +298,7 @@ class _Writer:
             case Predicate():
                 return self._predicate(node)
             case Name() | Member() | Index() | Unary(op="*"):
-                return f"({self._path(node)})"
+                return f"(!{self._leaf('!', node.at)}{self._path(node)})"
             case Verbatim(text=text, at=at):
                 return f"({self._leaf(text, at)}\n? 1 : 0)"
             case _:
