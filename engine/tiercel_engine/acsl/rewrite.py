@@ -224,6 +224,8 @@ class Rewriter:
         if result is not None:
             if clause.kind != "ensures":
                 raise _Refused("`\\result` is for `ensures` only", result.at)
+            if re.match(rf"(?:\w+ )*?void {header.name} \(", header.text):
+                raise _Refused("a function that returns `void` has no `\\result`", result.at)
             if "" in header.names:
                 raise _Refused("`\\result` needs a function whose parameters all have names", result.at)
             parameters.append(f"__typeof__({header.name}({', '.join(header.names)})) {_RESULT}")
@@ -251,11 +253,11 @@ class _Writer:
             case Constant(name="\\nothing") if len(self._clause.parts) == 1:
                 return ""
             case Index(base=base, index=Range()):
-                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=Binary(op="+", left=base, right=Range())):
-                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=operand):
-                return f"&{self._leaf('*', node.at)}({self._pointer(operand)})"
+                return self._behind(operand, node.at)
             case Name() | Member() | Index():
                 variable, element = _variable(node)
                 if variable in self._parameters and not element:
@@ -269,6 +271,15 @@ class _Writer:
                 return self.location(operand)
             case _:
                 raise _Refused("this is no location that can be assigned", node.at)
+
+    def _behind(self, node: Expression, at: int) -> str:
+        """The address in a pointer to something of a known size."""
+        pointer = self._pointer(node)
+        return f"((void){self._size(pointer, at)}, ({pointer}))"
+
+    def _size(self, pointer: str, at: int) -> str:
+        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
+        return f"{self._leaf('sizeof(', at)}{self._leaf('*', at)}_Generic(({pointer}), {nothing}))"
 
     # -- truth
 
@@ -329,8 +340,7 @@ class _Writer:
         function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
         if node.name == "\\initialized":
             function, mode = f"{PREFIX}initialized", ""
-        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
-        size = f"{self._leaf('sizeof(', node.at)}{self._leaf('*', node.at)}_Generic(({pointer}), {nothing}))"
+        size = self._size(pointer, node.at)
         if not low:
             return f"{function}(({pointer}), {size}, 0, 0{mode})"
         ends = f"{_clamped(low)}, {_clamped(high)}"
