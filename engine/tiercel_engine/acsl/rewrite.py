@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tiercel_engine.acsl.annotations import CPROVER, RETURN_VALUE
+from tiercel_engine.acsl.annotations import CPROVER, DEFINED, PREFIX, RETURN_VALUE, UNDEFINED
 from tiercel_engine.acsl.comments import Found, Header, Written
 from tiercel_engine.acsl.parser import STRINGS
 from tiercel_engine.acsl.printer import body, print_expression
@@ -44,7 +44,6 @@ from tiercel_engine.acsl.tree import (
 )
 
 MARKER = "tiercel-clause:"
-PREFIX = "__tiercel_"
 RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
 PREAMBLE = (
     f"struct {PREFIX}clause {{ const char *kind, *text, *origin, *pattern; void *target, *code;"
@@ -60,32 +59,6 @@ _STRICT = "\n#pragma clang diagnostic push\n" + "".join(
 )
 _LENIENT = "\n#pragma clang diagnostic pop\n"
 """C compilers let pass what ACSL does not: `*` of a `void *`, pointers compared with numbers."""
-_MACROS = {
-    RETURN_VALUE: (RETURN_VALUE, f"{PREFIX}result"),
-    "__CPROVER_old": (
-        "__CPROVER_old(x)",
-        f"(__extension__ ({{ {PREFIX}old_begin(); __typeof__(x) {PREFIX}kept = (x); {PREFIX}old_end();"
-        f" {PREFIX}kept; }}))",
-    ),
-    **{
-        f"__CPROVER_{name}": (
-            f"__CPROVER_{name}(p, ...)",
-            f"{PREFIX}valid((p), 1, 0, __CPROVER_last(sizeof(*(p)) __VA_OPT__(* 0 + (__VA_ARGS__))), {mode})",
-        )
-        for name, mode in (("r_ok", 0), ("w_ok", 1), ("rw_ok", 1), ("is_fresh", 1))
-    },
-    "__CPROVER_last": (
-        "__CPROVER_last(n)",
-        "((unsigned long long)(n) > (1ULL << 60) ? 1LL << 60 : (long long)(n) - 1)",
-    ),
-}
-"""What CBMC's names mean in a clause. To be fresh is to be valid here: that inputs are objects of their own
-is what `--alias distinct` says."""
-_DEFINED = "\n" + "".join(
-    f'#pragma push_macro("{name}")\n#undef {name}\n#define {head} {body}\n'
-    for name, (head, body) in _MACROS.items()
-)
-_UNDEFINED = "\n" + "".join(f'#undef {name}\n#pragma pop_macro("{name}")\n' for name in _MACROS)
 _WIDE = "_BitInt(128)"
 _INDEX = "_BitInt(63)"
 """What indices are cut to: one that does not fit is outside of any object (encode/clauses.py)."""
@@ -188,7 +161,7 @@ class Rewriter:
                 head = f"\n#line {line} {self._path}\n{written.header.text};"
                 code = "".join(self._code[n] for n in wanted)
                 if CPROVER in code:
-                    code = _DEFINED + code + _UNDEFINED
+                    code = DEFINED + code + UNDEFINED
                 yield written, head + _STRICT + code + _LENIENT
 
     # -- one clause
