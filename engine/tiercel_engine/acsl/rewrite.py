@@ -43,6 +43,8 @@ from tiercel_engine.acsl.tree import (
     nodes,
 )
 
+__all__ = ["CODE", "MARKER", "PREAMBLE", "PREFIX", "RECORD", "Place", "Rewriter", "unfaithful"]
+
 MARKER = "tiercel-clause:"
 RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
 PREAMBLE = (
