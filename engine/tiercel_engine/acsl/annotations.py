@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from tiercel_engine.acsl.tree import Clause, Complaint, Verbatim
 
+PREFIX = "__tiercel_"
+"""What the engine's own functions and records begin with."""
 CPROVER = "__CPROVER_"
 RETURN_VALUE = "__CPROVER_return_value"
 PRECONDITION = "preCond"
@@ -26,6 +28,33 @@ _KNOWN = (
     "__CPROVER_rw_ok",
     "__CPROVER_is_fresh",
 )
+
+_MACROS = {
+    RETURN_VALUE: (RETURN_VALUE, f"{PREFIX}result"),
+    "__CPROVER_old": (
+        "__CPROVER_old(x)",
+        f"(__extension__ ({{ {PREFIX}old_begin(); __typeof__(x) {PREFIX}kept = (x); {PREFIX}old_end();"
+        f" {PREFIX}kept; }}))",
+    ),
+    **{
+        f"__CPROVER_{name}": (
+            f"__CPROVER_{name}(p, ...)",
+            f"{PREFIX}valid((p), 1, 0, __CPROVER_last(sizeof(*(p)) __VA_OPT__(* 0 + (__VA_ARGS__))), {mode})",
+        )
+        for name, mode in (("r_ok", 0), ("w_ok", 1), ("rw_ok", 1), ("is_fresh", 1))
+    },
+    "__CPROVER_last": (
+        "__CPROVER_last(n)",
+        "((unsigned long long)(n) > (1ULL << 60) ? 1LL << 60 : (long long)(n) - 1)",
+    ),
+}
+"""What CBMC's names mean in a clause. To be fresh is to be valid here: that inputs are objects of their own
+is what `--alias distinct` says."""
+DEFINED = "\n" + "".join(
+    f'#pragma push_macro("{name}")\n#undef {name}\n#define {head} {body}\n'
+    for name, (head, body) in _MACROS.items()
+)
+UNDEFINED = "\n" + "".join(f'#undef {name}\n#pragma pop_macro("{name}")\n' for name in _MACROS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from tiercel_engine.acsl.annotations import CPROVER, RETURN_VALUE
+from tiercel_engine.acsl.annotations import CPROVER, DEFINED, PREFIX, RETURN_VALUE, UNDEFINED
 from tiercel_engine.acsl.comments import Found, Header, Written
 from tiercel_engine.acsl.parser import STRINGS
 from tiercel_engine.acsl.printer import body, print_expression
@@ -43,8 +43,9 @@ from tiercel_engine.acsl.tree import (
     nodes,
 )
 
+__all__ = ["CODE", "MARKER", "PREAMBLE", "PREFIX", "RECORD", "Place", "Rewriter", "unfaithful"]
+
 MARKER = "tiercel-clause:"
-PREFIX = "__tiercel_"
 RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
 PREAMBLE = (
     f"struct {PREFIX}clause {{ const char *kind, *text, *origin, *pattern; void *target, *code;"
@@ -60,32 +61,6 @@ _STRICT = "\n#pragma clang diagnostic push\n" + "".join(
 )
 _LENIENT = "\n#pragma clang diagnostic pop\n"
 """C compilers let pass what ACSL does not: `*` of a `void *`, pointers compared with numbers."""
-_MACROS = {
-    RETURN_VALUE: (RETURN_VALUE, f"{PREFIX}result"),
-    "__CPROVER_old": (
-        "__CPROVER_old(x)",
-        f"(__extension__ ({{ {PREFIX}old_begin(); __typeof__(x) {PREFIX}kept = (x); {PREFIX}old_end();"
-        f" {PREFIX}kept; }}))",
-    ),
-    **{
-        f"__CPROVER_{name}": (
-            f"__CPROVER_{name}(p, ...)",
-            f"{PREFIX}valid((p), 1, 0, __CPROVER_last(sizeof(*(p)) __VA_OPT__(* 0 + (__VA_ARGS__))), {mode})",
-        )
-        for name, mode in (("r_ok", 0), ("w_ok", 1), ("rw_ok", 1), ("is_fresh", 1))
-    },
-    "__CPROVER_last": (
-        "__CPROVER_last(n)",
-        "((unsigned long long)(n) > (1ULL << 60) ? 1LL << 60 : (long long)(n) - 1)",
-    ),
-}
-"""What CBMC's names mean in a clause. To be fresh is to be valid here: that inputs are objects of their own
-is what `--alias distinct` says."""
-_DEFINED = "\n" + "".join(
-    f'#pragma push_macro("{name}")\n#undef {name}\n#define {head} {body}\n'
-    for name, (head, body) in _MACROS.items()
-)
-_UNDEFINED = "\n" + "".join(f'#undef {name}\n#pragma pop_macro("{name}")\n' for name in _MACROS)
 _WIDE = "_BitInt(128)"
 _INDEX = "_BitInt(63)"
 """What indices are cut to: one that does not fit is outside of any object (encode/clauses.py)."""
@@ -188,7 +163,7 @@ class Rewriter:
                 head = f"\n#line {line} {self._path}\n{written.header.text};"
                 code = "".join(self._code[n] for n in wanted)
                 if CPROVER in code:
-                    code = _DEFINED + code + _UNDEFINED
+                    code = DEFINED + code + UNDEFINED
                 yield written, head + _STRICT + code + _LENIENT
 
     # -- one clause
@@ -224,6 +199,8 @@ class Rewriter:
         if result is not None:
             if clause.kind != "ensures":
                 raise _Refused("`\\result` is for `ensures` only", result.at)
+            if re.match(rf"(?:\w+ )*?void {header.name} \(", header.text):
+                raise _Refused("a function that returns `void` has no `\\result`", result.at)
             if "" in header.names:
                 raise _Refused("`\\result` needs a function whose parameters all have names", result.at)
             parameters.append(f"__typeof__({header.name}({', '.join(header.names)})) {_RESULT}")
@@ -251,11 +228,11 @@ class _Writer:
             case Constant(name="\\nothing") if len(self._clause.parts) == 1:
                 return ""
             case Index(base=base, index=Range()):
-                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=Binary(op="+", left=base, right=Range())):
-                return f"&{self._leaf('*', node.at)}({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=operand):
-                return f"&{self._leaf('*', node.at)}({self._pointer(operand)})"
+                return self._behind(operand, node.at)
             case Name() | Member() | Index():
                 variable, element = _variable(node)
                 if variable in self._parameters and not element:
@@ -269,6 +246,15 @@ class _Writer:
                 return self.location(operand)
             case _:
                 raise _Refused("this is no location that can be assigned", node.at)
+
+    def _behind(self, node: Expression, at: int) -> str:
+        """The address in a pointer to something of a known size."""
+        pointer = self._pointer(node)
+        return f"((void){self._size(pointer, at)}, ({pointer}))"
+
+    def _size(self, pointer: str, at: int) -> str:
+        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
+        return f"{self._leaf('sizeof(', at)}{self._leaf('*', at)}_Generic(({pointer}), {nothing}))"
 
     # -- truth
 
@@ -298,7 +284,7 @@ class _Writer:
             case Predicate():
                 return self._predicate(node)
             case Name() | Member() | Index() | Unary(op="*"):
-                return f"({self._path(node)})"
+                return f"(!{self._leaf('!', node.at)}{self._path(node)})"
             case Verbatim(text=text, at=at):
                 return f"({self._leaf(text, at)}\n? 1 : 0)"
             case _:
@@ -329,8 +315,7 @@ class _Writer:
         function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
         if node.name == "\\initialized":
             function, mode = f"{PREFIX}initialized", ""
-        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
-        size = f"{self._leaf('sizeof(', node.at)}{self._leaf('*', node.at)}_Generic(({pointer}), {nothing}))"
+        size = self._size(pointer, node.at)
         if not low:
             return f"{function}(({pointer}), {size}, 0, 0{mode})"
         ends = f"{_clamped(low)}, {_clamped(high)}"
