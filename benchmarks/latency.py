@@ -62,6 +62,7 @@ def change(client: Client, files: Sequence[File], file: File, edit: Edit, header
     """Sends an edit and waits for what it comes to."""
     client.until(lambda: client.status["state"] == "idle")
     before, old = client.status, file.sent
+    uncached_before = {each.uri: uncached(client, each) for each in files}
     began = time.monotonic()
     sending(client, file, edit.text)
     if header is not None:
@@ -79,9 +80,11 @@ def change(client: Client, files: Sequence[File], file: File, edit: Edit, header
     changed = changed_functions(client, file, old)
     again: tuple[tuple[str, str], ...] = ()
     if client.status["verified"] > before["verified"]:
-        names = [(each, name) for each in files for name in sorted(uncached(client, each))]
-        again = tuple(
-            (name, reason(client, file, name, changed) if each is file else "?") for each, name in names
+        others = {each.uri: uncached(client, each) - uncached_before[each.uri] for each in files}
+        elsewhere = [name for each in files if each is not file for name in sorted(others[each.uri])]
+        again = (
+            *((name, reason(client, file, name, changed)) for name in sorted(uncached(client, file))),
+            *((name, "?") for name in elsewhere),
         )
     compiling = compile_seconds(file, 1) if told["compiles"] else 0.0
     questions = client.status["solverCalls"] - before["solverCalls"]

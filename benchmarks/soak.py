@@ -214,6 +214,9 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="hiredis.c,sds.c,net.c")
+    parser.add_argument(
+        "--timeout", type=float, help="seconds for a function (by default those of the server)"
+    )
     parser.add_argument("--record", help="write each edit there, as JSON lines")
     parser.add_argument("--directory", type=Path, default=real_code.CACHE)
     args = parser.parse_args()
@@ -233,7 +236,8 @@ def main() -> int:
 
 def run(args: argparse.Namespace, scratch: Path, root: Path, record: TextIO) -> int:
     files = [File(root / name, [(root / name).read_text()]) for name in args.files.split(",")]
-    client = Client(scratch / "cache", root)
+    options = {"timeout": args.timeout, "quickTimeout": min(args.timeout, 2)} if args.timeout else None
+    client = Client(scratch / "cache", root, options)
     for file in files:
         opening(client, file)
     soak = Soak(client, files, args.seed, record)
@@ -248,7 +252,7 @@ def run(args: argparse.Namespace, scratch: Path, root: Path, record: TextIO) -> 
               f"({ratio:.2f} times), at most {most / 2**20:.0f} MB")  # fmt: skip
         good = good and ratio <= _GROWTH
     print(f"diagnostics that were in a list twice: {client.twice}")
-    fresh = Client(scratch / "fresh", root)
+    fresh = Client(scratch / "fresh", root, options)
     again = [File(file.path, [file.sent]) for file in files]
     for file in again:
         opening(fresh, file)

@@ -67,6 +67,7 @@ _LOCATION = re.compile(r"^(!\d+) = !DILocation\(line: (\d+)(?:, column: (\d+))?"
         ("\\valid(p + (0 .. n - 1))", "int f(int *p, int n) { return *p; }", "alarm"),
         ("p == \\null || *p != 0", "int f(int *p) { return p ? 1 / *p : 0; }", "proved"),
         ("LIMIT - 1 >= n >= 1", "#define LIMIT 3\nint f(int n) { return 1 / n; }", "proved"),
+        ("0 <= d < 9 && 1 << d > 4", "int f(int d) { return 1 / (d > 2); }", "proved"),
         ("(d & 6) == 2 && d >> 1 > 0", "int f(int d) { return 1 / d; }", "proved"),
         ("e == B", "enum e { A, B }; int f(enum e e) { return 1 / e; }", "proved"),
         ("b->flag == 1",
@@ -87,6 +88,7 @@ def test_preconditions_hold_at_the_entry(tmp_path: Path, clause: str, code: str,
         ("10 / x > 1", "int x"),
         ("SUM < 100", "int x"),
         ("*(p + x) > 0", "unsigned long long x, int *p"),
+        ("1 << x > 0", "int x"),
     ],
 )
 def test_what_cannot_be_evaluated_is_unknown(tmp_path: Path, clause: str, parameters: str) -> None:
@@ -214,10 +216,11 @@ def test_structs_by_value_are_not_guessed_at(tmp_path: Path) -> None:
     [
         ("m > 0", 14, "undeclared identifier 'm'"),
         ("n > 0 && n->x", 24, "not a pointer"),
+        ("n > 0 && n + &n > n % d", 34, "invalid operands"),
         ("d > 0", 5, "not supported yet"),
         ("w > 0", 5, "not supported yet"),
-        ("\\initialized(&n)", 14, "not supported yet"),
-        ("n << n > 0", 16, "not supported yet"),
+        ("\\initialized(n)", 14, "indirection requires pointer"),
+        ("valid_read_string(&n)", 14, "not compatible with any generic association"),
         ("\\result > 0", 14, "for `ensures` only"),
         ("\\old(n) > 0", 14, "cannot stand in `requires`"),
         ("n > ", 18, "expected an expression"),
@@ -272,7 +275,8 @@ def places(ir_text: str) -> list[tuple[str, list[tuple[str, str]]]]:
 def test_contracts_are_in_the_report(tmp_path: Path) -> None:
     report = checked(tmp_path, "/*@ requires n>0; ensures \\true; */ int f(int n) { return n; }")
     (shown,) = report_object(report)["functions"]
-    assert shown["requires"] == [{"acsl": "n > 0", "origin": "written"}]
+    (clause,) = shown["requires"]
+    assert (clause["acsl"], clause["origin"], clause["checks"]) == ("n > 0", "written", [])
     assert [f.name for f in report.functions] == ["f"]
 
 
@@ -336,6 +340,37 @@ def test_contracts_in_own_headers(tmp_path: Path) -> None:
     assert function(report, "f").status == "proved"
     assert function(report, "g").status == "proved"
     assert alarms(function(report, "calls")) == ["contract", "contract"]
+
+
+def test_contracts_in_headers_along_the_include_path(tmp_path: Path) -> None:
+    for name in ("include/sub", "quoted ones", "behind", "system", "src"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "include/sub/api.h").write_text("/*@ requires n > 0; */ int api(int n);\n")
+    (tmp_path / "include/never.h").write_text("/*@ requires n > 0; */ nosuch never(int n);\n")
+    (tmp_path / "quoted ones/q.h").write_text(
+        "/*@ requires q > 0; */ static inline int quoted(int q) { return 1 / q; }\n"
+    )
+    (tmp_path / "behind/b.h").write_text("/*@ requires wrong > 0; */ int behind(int n);\n")
+    (tmp_path / "system/s.h").write_text("/*@ requires n > 0; */ int system_one(int n);\n")
+    path = tmp_path / "src/unit.c"
+    path.write_text("""#include <sub/api.h>
+    #include "q.h"
+    #include <b.h>
+    #include <s.h>
+    #include <stdio.h>
+    #ifdef NEVER
+    #include <never.h>
+    #endif
+    int f(int x) { return api(x); }
+    int g(void) { return api(1) > 0; }
+    int h(int x) { return quoted(x); }
+    int i(int x) { return behind(x) + system_one(x) > 0 || 1; }
+    """)
+    flags = ("-I", f"{tmp_path}/include", f"-iquote{tmp_path}/quoted ones", "-idirafter")
+    flags += (f"{tmp_path}/behind", "-isystem", f"{tmp_path}/system")
+    report = check_paths([path], CheckRequest(Options(checks=("contract",)), flags=flags, jobs=1))
+    assert [(Path(e.file).name, e.line, e.column) for e in report.errors] == [("b.h", 1, 14)]
+    assert [function(report, name).status for name in "fghi"] == ["alarm", "proved", "alarm", "proved"]
 
 
 def test_contracts_are_listed(tmp_path: Path) -> None:

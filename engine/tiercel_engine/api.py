@@ -28,6 +28,7 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
+    from tiercel_engine.harness.debugger import Debugger
     from tiercel_engine.ir.text_module import TextModule
     from tiercel_engine.project.cache import Cache
     from tiercel_engine.project.facts import UnitFacts
@@ -218,6 +219,8 @@ def alarm_of(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
         if wanted in ("", check.ident, check.kind) or check.ident.endswith(f":{wanted}"):
             if check.counterexample is None:
                 raise TiercelError(f"{check.ident} was found by the compiler: there is no counterexample")
+            if check.replay_reason:
+                raise TiercelError(f"no test of {check.ident} can be written: {check.replay_reason}")
             return check
     known = ", ".join(check.ident for check in alarms)
     raise TiercelError(f"there is no alarm {wanted!r} in this function", hint=f"there is {known}")
@@ -232,6 +235,14 @@ def write_harness(
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     return list(files)
+
+
+def debugger_for(path: Path, check: CheckResult, request: CheckRequest, folder: Path) -> Debugger:
+    """Builds a test that was written into a folder; what to start to see it fail in a debugger."""
+    from tiercel_engine.harness.debugger import debugger
+
+    assert check.counterexample is not None, "an alarm that was written has a counterexample"
+    return debugger(folder, harness_flags(path, request), check.counterexample.failure)
 
 
 def harness_of(path: Path, check: CheckResult, request: CheckRequest, shape: str = "main") -> dict[str, str]:
@@ -281,7 +292,10 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
     return compile_unit(
         Source(str(path)),
         CompileOptions(
-            flags=request.flags, bits=request.bits, contracts=request.options.contracts == "written"
+            flags=request.flags,
+            bits=request.bits,
+            contracts=request.options.contracts != "none",
+            woven=True,
         ),
     )
 
@@ -321,12 +335,21 @@ def _plan(
     from tiercel_engine.frontend.toolchain import toolchain
     from tiercel_engine.ir.parser import parse_module
 
-    work.errors.extend(Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
+    work.errors.extend(problem for problem in wrong if problem not in work.errors)
     module = parse_module(unit.ir_text)
-    facts = _facts(module) if work.cache is not None else None
+    found = candidates(module, str(path), toolchain().system_directories)
+    facts = _facts(module)
+    if options.contracts == "inferred":
+        from tiercel_engine.frontend.compile import Source
+        from tiercel_engine.project.contracts import extended
+
+        unit, problem = extended(facts, unit, found, Source(str(path)))
+        if problem:
+            work.warnings.append(Problem(str(path), 0, 0, problem, severity="warning"))
     ir_path, key = workers.unit(unit.ir_text)
     work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
-    for candidate in candidates(module, str(path), toolchain().system_directories):
+    for candidate in found:
         work.defined.add(candidate.name)
         if wanted and candidate.name not in wanted:
             continue
@@ -335,7 +358,7 @@ def _plan(
             seen.add(identity)
             job = Job(candidate.name, candidate.place, ir_path, key, options, request.verifier)
             known = None
-            if work.cache is not None and facts is not None:
+            if work.cache is not None:
                 known = work.cache.lookup(facts, job.name, options, request.replay)
             work.tasks.append(_Task(job, facts, known))
     work.findings.extend(findings(unit.warnings, module, options.checks))
@@ -408,4 +431,6 @@ def _displayed(result: FunctionResult, shown: dict[str, str]) -> FunctionResult:
         ident = name(old.place.file) + rest if rest else old.ident
         return replace(old, place=place(old.place), trace=trace, ident=ident)
 
-    return replace(result, place=place(result.place), checks=tuple(check(c) for c in result.checks))
+    requires = tuple(replace(each, place=place(each.place)) for each in result.requires)
+    checks = tuple(check(each) for each in result.checks)
+    return replace(result, place=place(result.place), checks=checks, requires=requires)

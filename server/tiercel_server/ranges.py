@@ -37,12 +37,26 @@ def expression(line: str, start: int) -> tuple[int, int]:
     end = _operand_end(text, operator.end())
     if operator[0] in ("*", "&", "-", "+", "!", "~") and not _OPERAND_BEFORE.search(text[:start]):
         return start, end  # a prefix
-    return _operand_start(text, start), end
+    return _prefix_start(text, _operand_start(text, start)), end
+
+
+def expression_at(line: str, column: int) -> tuple[int, int]:
+    """The expression at a column of the compiler, which counts bytes from 1."""
+    return expression(line, len(_bytes(line)[: max(column - 1, 0)].decode("utf-8", "replace")))
 
 
 def statement_indentation(line: str) -> str:
     """The white space that a line begins with."""
     return line[: len(line) - len(line.lstrip())]
+
+
+def _bytes(text: str) -> bytes:
+    """The text as the compiler read it: with the bytes that are not UTF-8 (`texts.read`), or with what stands
+    for half a character in a client's text."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _postfix_end(text: str, position: int) -> int:
@@ -99,6 +113,15 @@ def _operand_start(text: str, position: int) -> int:
         elif not (at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_)]")):
             return at
     return at
+
+
+def _prefix_start(text: str, position: int) -> int:
+    """Before the operators that belong to the operand at `position`: `*p` of `*p = 1`."""
+    while True:
+        at = len(text[:position].rstrip()) - 1
+        if at < 0 or text[at] not in "*&-+!~" or _OPERAND_BEFORE.search(text[:at]):
+            return position
+        position = at
 
 
 def _closing(text: str, position: int) -> int:

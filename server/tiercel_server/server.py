@@ -10,23 +10,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from tiercel_engine.api import VERSION
 from tiercel_engine.project.cache import Cache, store_path
 from tiercel_engine.project.session import Session
 from tiercel_engine.project.settings import Settings
+from tiercel_engine.project.texts import read
 from tiercel_engine.project.views import UnitView
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.store.database import Store
 from tiercel_server.from_lsp import path_of
 from tiercel_server.protocol import Protocol
-from tiercel_server.to_lsp import Places
+from tiercel_server.sweep import Sweep
+from tiercel_server.to_lsp import Places, uri_of
 from tiercel_server.workspace import Folders
 
 _log = logging.getLogger(__name__)
@@ -36,7 +40,8 @@ _WATCH_PARENT = 3.0
 
 class TiercelServer(LanguageServer):
     """One server for one client. The `on_…` are called with news: `on_unit` about a file, `on_activity` about
-    what is going on, `on_settings` about `tiercel.toml`s, `on_ready` once, when the client is ready."""
+    what is going on, `on_settings` about `tiercel.toml`s; once, `on_begin` when it is known what the client
+    can and before it is told what there is, and `on_ready` when the client is ready."""
 
     def __init__(self) -> None:
         kind = types.TextDocumentSyncKind.Incremental
@@ -45,7 +50,10 @@ class TiercelServer(LanguageServer):
         self.on_unit: list[Callable[[str], None]] = []
         self.on_activity: list[Callable[[], None]] = []
         self.on_settings: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
         self.on_ready: list[Callable[[], None]] = []
+        self.prefers_pull = False
+        self.sweep = Sweep(lambda path: self.session.update(path, None, is_open=False), self._is_done)
         self._session: Session | None = None
         self._workers: Workers | None = None
         self._replayers: Workers | None = None
@@ -54,6 +62,7 @@ class TiercelServer(LanguageServer):
         self._timer: asyncio.TimerHandle | None = None
         self._sent = 0.0
         self._over = False
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     # -- life
 
@@ -68,6 +77,9 @@ class TiercelServer(LanguageServer):
         self._session = Session(
             cache, self._workers, self.settings_of, self.post, self, self._replayers
         )  # fmt: skip
+        self.prefers_pull = any(folder.settings.diagnostics == "pull" for folder in self.folders)
+        for prepare in self.on_begin:
+            prepare()
         if self.process_id:
             self._loop.call_later(_WATCH_PARENT, self._watch_parent)
 
@@ -82,6 +94,8 @@ class TiercelServer(LanguageServer):
         for each in (workers, replayers):
             if each is not None:
                 each.__exit__(None, None, None)
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     def shutdown(self) -> None:
         self.end()
@@ -117,6 +131,13 @@ class TiercelServer(LanguageServer):
         """Whether there is a session, which ends with the shutdown request."""
         return self._session is not None
 
+    @property
+    def scratch(self) -> Path:
+        """A folder for files that are only shown, which is removed at the end."""
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="tiercel-", ignore_cleanup_errors=True)
+        return Path(self._scratch.name)
+
     def settings_of(self, path: str) -> Settings:
         return self.folders.of(path).settings
 
@@ -134,14 +155,57 @@ class TiercelServer(LanguageServer):
         """The units of the client's positions."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16.value
 
+    def document_of(self, path: str) -> TextDocument | None:
+        """The open document of a file."""
+        documents: Iterable[TextDocument] = self.workspace.text_documents.values()
+        return next((each for each in documents if path_of(each.uri) == path), None)
+
+    def uri_of(self, path: str) -> str:
+        """A file's URI, as the client writes it if it has the file open."""
+        document = self.document_of(path)
+        return document.uri if document is not None else uri_of(path)
+
+    def version_of(self, path: str) -> int | None:
+        """The client's version of a file, None if it does not have it open."""
+        document = self.document_of(path)
+        return document.version if document is not None else None
+
+    def text_of(self, path: str) -> str:
+        """The text of an open document, or of the file."""
+        document = self.document_of(path)
+        return (document.source or "") if document is not None else read(path)
+
     def lines_of(self, path: str) -> list[str]:
-        """The lines of an open document, or of the file."""
-        for document in self.workspace.text_documents.values():
-            if path_of(document.uri) == path:
-                return (document.source or "").split("\n")
-        with suppress(OSError, ValueError):
-            return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
-        return []
+        return self.text_of(path).split("\n")
+
+    def cancel(self) -> int:
+        """Stops all that is being verified or waits for it; how many functions and files that is."""
+        return self.sweep.cancel() + self.session.cancel()
+
+    def _is_done(self, path: str) -> bool:
+        """Whether nothing more is to be expected about a file."""
+        view = self.session.view(path) if self.ready else None
+        if view is None or view.building:
+            return view is None
+        return bool(view.troubles) or (view.compiled and not any(f.waiting for f in view.functions))
+
+    # -- what is said to the user
+
+    def say(self, text: str, severity: types.MessageType = types.MessageType.Info) -> None:
+        """Shows a message: for what needs the user, all else is for the log."""
+        self.window_show_message(types.ShowMessageParams(severity, text))
+
+    def log(self, text: str, severity: types.MessageType = types.MessageType.Log) -> None:
+        self.window_log_message(types.LogMessageParams(severity, text))
+
+    def show(self, path: str, span: types.Range | None = None, take_focus: bool = False) -> bool:
+        """Opens a file in the client, if it can do that."""
+        window = self.client_capabilities.window
+        if window is None or window.show_document is None or not window.show_document.support:
+            return False
+        params = types.ShowDocumentParams(self.uri_of(path), take_focus=take_focus, selection=span)
+        self.window_show_document(params, lambda _: None)
+        return True
 
     # -- news
 

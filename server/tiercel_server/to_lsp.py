@@ -1,13 +1,11 @@
-"""What there is to show, in the client's terms: ranges in its units, severities, links.
+"""What there is to show, in the client's terms: URIs, ranges in its units, the messages of our own.
 
-Severity says what an alarm rests on: an error was executed and assumes nothing; a warning assumes something
-or was not executed (yet).
+Diagnostics: `to_diagnostics.py`.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,18 +13,12 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from tiercel_engine.checks.pages import page_of
-from tiercel_engine.project.build import Trouble
-from tiercel_engine.project.settings import Mistake, Settings
-from tiercel_engine.project.suppressions import Suppression, suppressions, unused
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.trace.steps import Step
-from tiercel_engine.verify.verdicts import CheckResult, Place
-from tiercel_server import wording
-from tiercel_server.ranges import expression
+from tiercel_engine.verify.verdicts import STATUSES, CheckResult
+from tiercel_server.causes import causes
+from tiercel_server.ranges import expression_at
 
-SOURCE = "tiercel"
-_MOST_STEPS = 30
 Lines = Callable[[str], Sequence[str]]
 Encoding = types.PositionEncodingKind | str
 
@@ -65,14 +57,13 @@ class Places:
         return known
 
     def _expression(self, file: str, line: int, column: int) -> types.Range:
-        text = self._line(file, line)
-        start = len(text.encode("utf-8", "surrogatepass")[: max(column - 1, 0)].decode("utf-8", "replace"))
-        first, last = expression(text, start)
+        text = self.line(file, line)
+        first, last = expression_at(text, column)
         return self.span(file, line, first, max(last, first))
 
     def span(self, file: str, line: int, first: int, last: int) -> types.Range:
         """From one character of a line (from 1) to another (from 0)."""
-        text = self._line(file, line)
+        text = self.line(file, line)
         row = max(line - 1, 0)
         return types.Range(
             types.Position(row, units(text[:first], self._encoding)),
@@ -81,61 +72,21 @@ class Places:
 
     def whole(self, file: str, line: int) -> types.Range:
         """A line without the white space around it."""
-        text = self._line(file, line)
+        text = self.line(file, line)
         return self.span(file, line, len(text) - len(text.lstrip()), len(text.rstrip()))
 
-    def _line(self, file: str, line: int) -> str:
+    def line(self, file: str, line: int) -> str:
+        """A line without its end; "" if there is none."""
         lines = self._known.get(file)
         if lines is None:
             lines = self._known[file] = self._lines(file)
         return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
 
 
-def diagnostics(view: UnitView, settings: Settings, places: Places) -> dict[str, list[types.Diagnostic]]:
-    """All there is to report about a unit, by file."""
-    found: dict[str, list[types.Diagnostic]] = {view.path: []}
-    for trouble in (*view.troubles, *view.mistakes):
-        found.setdefault(_file(view, trouble.file), []).append(_trouble(trouble, places))
-    allowed = suppressions(view.lines)
-    own: list[CheckResult] = []
-    settled = not view.troubles and view.compiled
-    for function in view.functions:
-        settled = settled and function.fresh
-        if function.result is None:
-            continue
-        for check in function.result.checks:
-            mine = view.owns(check.place)
-            own += [check] if mine else []
-            if not (mine and any(each.covers(check) for each in allowed)):
-                shown = _check(check, function, settings, places, view)
-                file = _file(view, check.place.file)
-                found.setdefault(file, []).extend([shown] if shown is not None else [])
-        if (
-            settings.show_unknown
-            and function.result.status in ("unknown", "error")
-            and function.result.reason
-        ):
-            file = _file(view, function.place.file)
-            found.setdefault(file, []).append(_unknown_function(function, places))
-    if settled:
-        found[view.path] += [_unused(each, places, view.path) for each in unused(allowed, own)]
-    return found
-
-
-def mistakes(found: Sequence[Mistake], path: str, places: Places) -> list[types.Diagnostic]:
-    """What is wrong with a `tiercel.toml`."""
-    return [
-        types.Diagnostic(
-            range=places.whole(path, mistake.line or 1), message=mistake.message,
-            severity=types.DiagnosticSeverity.Error, source=SOURCE, code="settings",
-        )
-        for mistake in found
-    ]  # fmt: skip
-
-
 def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[str, Any]:
     """The answer to `tiercel/trace` (docs/lsp.md)."""
     steps = check.trace.steps if check.trace is not None else ()
+    important = set(causes(check.trace, places.line)) if check.trace is not None else set()
     return {
         "id": check.ident,
         "kind": check.kind,
@@ -148,25 +99,39 @@ def trace(check: CheckResult, function: FunctionView, places: Places) -> dict[st
         "steps": [
             {
                 "kind": step.kind,
-                "location": _plain(_location(step, places)),
+                "location": {"uri": uri_of(step.file), "range": plain(location(step, places))},
                 "function": step.function,
                 "depth": step.depth,
                 "text": step.text,
                 "values": dict(step.values),
+                "cause": number in important,
             }
-            for step in steps
+            for number, step in enumerate(steps)
         ],
     }
 
 
-def function_status(function: FunctionView) -> dict[str, Any]:
-    """One entry of `tiercel/fileStatus` (docs/lsp.md); lines from 0."""
+def file_status(view: UnitView, version: int | None, running: Collection[str], uri: str) -> dict[str, Any]:
+    """`tiercel/fileStatus` (docs/lsp.md); lines from 0."""
+    own = [function for function in view.functions if view.owns(function.place)]
+    return {
+        "uri": uri,
+        "version": version,
+        "compiles": not view.troubles,
+        "compileSeconds": view.seconds,
+        "functions": [_function_status(function, running) for function in own],
+        "lines": _line_statuses(view, running),
+    }
+
+
+def _function_status(function: FunctionView, running: Collection[str]) -> dict[str, Any]:
     result = function.result
     return {
         "name": function.name,
         "line": max(function.place.line - 1, 0),
         "endLine": max(function.last_line - 1, 0),
         "status": result.status if result is not None else "pending",
+        "state": _state(function, running),
         "fresh": function.fresh,
         "waiting": function.waiting,
         "cached": bool(result is not None and result.cached),
@@ -177,106 +142,49 @@ def function_status(function: FunctionView) -> dict[str, Any]:
     }
 
 
-def _file(view: UnitView, file: str) -> str:
-    if not file or view.owns(Place(file, 1)):
-        return view.path
-    return os.path.normpath(os.path.join(os.path.dirname(view.path), file))
+def _state(function: FunctionView, running: Collection[str]) -> str:
+    if function.waiting:
+        return "running" if function.name in running else "waiting"
+    return "fresh" if function.fresh else "stale"
 
 
-def _check(
-    check: CheckResult, function: FunctionView, settings: Settings, places: Places, view: UnitView
-) -> types.Diagnostic | None:
-    if check.status == "alarm":
-        rests = bool(check.assumptions) or check.replay != "confirmed"
-        severity = types.DiagnosticSeverity.Warning if rests else types.DiagnosticSeverity.Error
-        text = wording.message(check)
-    elif check.status == "unknown" and settings.show_unknown:
-        severity = types.DiagnosticSeverity.Information
-        text = f"not decided: {check.message} ({check.reason or 'no reason given'})"
-    else:
-        return None
-    if not function.fresh:
-        text += " (of an earlier version)"
-    page = page_of(check.kind)
-    return types.Diagnostic(
-        range=places.expression(check.place.file, check.place.line, check.place.column),
-        message=text,
-        severity=severity,
-        source=SOURCE,
-        code=check.kind,
-        code_description=types.CodeDescription(page.as_uri()) if page is not None else None,
-        related_information=_path(check, places),
-        data={
-            "id": check.ident,
-            "function": function.name,
-            "status": check.status,
-            "cwe": check.cwe,
-            "replay": check.replay,
-            "assumptions": list(check.assumptions),
-            "stale": not function.fresh,
-        },
-    )
+def _line_statuses(view: UnitView, running: Collection[str]) -> list[dict[str, Any]]:
+    """The worst status of each line that has checks."""
+    worst: dict[int, tuple[str, str]] = {}
+    for function in view.functions:
+        state = _state(function, running)
+        for check in function.result.checks if function.result is not None else ():
+            if view.owns(check.place) and check.status in STATUSES:
+                known = worst.get(check.place.line)
+                if known is None or STATUSES.index(check.status) < STATUSES.index(known[0]):
+                    worst[check.place.line] = (check.status, state)
+    return [
+        {"line": max(line - 1, 0), "status": status, "state": state}
+        for line, (status, state) in sorted(worst.items())
+    ]
 
 
-def _path(check: CheckResult, places: Places) -> list[types.DiagnosticRelatedInformation] | None:
-    if check.trace is None:
-        return None
-    steps = [step for step in check.trace.steps if step.line]
-    if len(steps) > _MOST_STEPS:
-        steps = [*steps[: _MOST_STEPS // 2], *steps[-_MOST_STEPS // 2 :]]
-    return [types.DiagnosticRelatedInformation(_location(step, places), step.text) for step in steps]
+def text_edit(text: str, start: int, end: int, new_text: str, encoding: Encoding) -> types.TextEdit:
+    """An edit that replaces characters of a text."""
+    span = types.Range(_position(text, start, encoding), _position(text, end, encoding))
+    return types.TextEdit(span, new_text)
 
 
-def _location(step: Step, places: Places) -> types.Location:
+def _position(text: str, offset: int, encoding: Encoding) -> types.Position:
+    row = text.count("\n", 0, offset)
+    return types.Position(row, units(text[text.rfind("\n", 0, offset) + 1 : offset], encoding))
+
+
+def location(step: Step, places: Places) -> types.Range:
+    """Where a step is, in its file."""
     if step.column:
-        span = places.expression(step.file, step.line, step.column)
-    else:
-        span = places.whole(step.file, step.line)
-    return types.Location(uri_of(step.file), span)
+        return places.expression(step.file, step.line, step.column)
+    return places.whole(step.file, step.line)
 
 
-def _plain(location: types.Location) -> dict[str, Any]:
-    span = location.range
+def plain(span: types.Range) -> dict[str, Any]:
+    """A range as JSON."""
     return {
-        "uri": location.uri,
-        "range": {
-            "start": {"line": span.start.line, "character": span.start.character},
-            "end": {"line": span.end.line, "character": span.end.character},
-        },
+        "start": {"line": span.start.line, "character": span.start.character},
+        "end": {"line": span.end.line, "character": span.end.character},
     }
-
-
-def _trouble(trouble: Trouble, places: Places) -> types.Diagnostic:
-    if trouble.column:
-        span = places.expression(trouble.file, trouble.line, trouble.column)
-    else:
-        span = places.whole(trouble.file, trouble.line or 1)
-    hint = f" ({trouble.hint})" if trouble.hint else ""
-    return types.Diagnostic(
-        range=span, message=f"{trouble.message}{hint}", severity=types.DiagnosticSeverity.Error,
-        source=SOURCE, code="compile-error",
-    )  # fmt: skip
-
-
-def _unknown_function(function: FunctionView, places: Places) -> types.Diagnostic:
-    assert function.result is not None, "only results are unknown"
-    return types.Diagnostic(
-        range=places.whole(function.place.file, function.place.line),
-        message=f"{function.name} is not decided: {function.result.reason}",
-        severity=types.DiagnosticSeverity.Information,
-        source=SOURCE,
-        code="unknown",
-        data={"function": function.name, "status": "unknown", "stale": not function.fresh},
-    )
-
-
-def _unused(each: Suppression, places: Places, path: str) -> types.Diagnostic:
-    why = "needs a reason" if not each.reason else f"allows nothing: there is no {each.kind} alarm here"
-    return types.Diagnostic(
-        range=places.span(path, each.line, each.column - 1, each.end_column - 1),
-        message=f"this comment {why}",
-        severity=types.DiagnosticSeverity.Information,
-        source=SOURCE,
-        code="unused-allow",
-        tags=[types.DiagnosticTag.Unnecessary],
-    )

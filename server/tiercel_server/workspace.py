@@ -39,6 +39,7 @@ class Folders:
     def __init__(self) -> None:
         self._folders: dict[str, Folder] = {}
         self._outside: dict[str, Folder] = {}
+        self._first: Mapping[str, Any] | None = None
         self._client: Mapping[str, Any] = {}
 
     def __iter__(self) -> Iterator[Folder]:
@@ -57,12 +58,17 @@ class Folders:
         self._folders.pop(path, None)
 
     def set_client(self, settings: Mapping[str, Any], path: str | None = None) -> None:
-        """The client's settings, for one folder or for all."""
+        """The client's settings, for one folder or for all. The first ones, which it introduces itself with,
+        hold where later ones say nothing; later ones replace each other."""
+        if self._first is None:
+            self._first = settings
+        known = self._first if path is None else self._client
+        merged = {**known, **{key: value for key, value in settings.items() if value is not None}}
         if path is None:
-            self._client = settings
-        for folder in [*self._folders.values(), *self._outside.values()]:
+            self._client = merged
+        for folder in self:
             if path is None or folder.path == path:
-                folder.client = settings
+                folder.client = merged
                 folder.reload()
 
     def of(self, path: str) -> Folder:

@@ -33,7 +33,12 @@ class Editor:
         self.files: dict[str, Any] = {}
         self.registered: list[Any] = []
         self.lens_refreshes = 0
+        self.hint_refreshes = 0
+        self.diagnostic_refreshes = 0
+        self.asked: list[types.ShowMessageRequestParams] = []
+        self.answer = ""
         self.news = asyncio.Event()
+        self.offered = types.ServerCapabilities()
 
     @property
     def pid(self) -> int:
@@ -68,6 +73,17 @@ class Editor:
             types.DidChangeTextDocumentParams(
                 types.VersionedTextDocumentIdentifier(self.versions[name], self.uri(name)),
                 [types.TextDocumentContentChangePartial(range=span, text=new)],
+            )
+        )
+
+    def replace(self, name: str, text: str) -> None:
+        """Replaces the whole text."""
+        self.texts[name] = text
+        self.versions[name] += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.versions[name], self.uri(name)),
+                [types.TextDocumentContentChangeWholeDocument(text)],
             )
         )
 
@@ -120,14 +136,18 @@ class Editor:
         found = await self.client.text_document_code_lens_async(types.CodeLensParams(self.identifier(name)))
         return [lens.command.title for lens in found or () if lens.command is not None]
 
-    async def actions(self, name: str, part: str) -> dict[str, types.CodeAction]:
+    async def actions(self, name: str, part: str, *only: str) -> dict[str, types.CodeAction]:
         at = self.position(name, part)
         mine = [d for d in self.diagnostics(name) if d.range.start.line == at.line]
         params = types.CodeActionParams(
-            self.identifier(name), types.Range(at, at), types.CodeActionContext(mine)
+            self.identifier(name), types.Range(at, at), types.CodeActionContext(mine, list(only) or None)
         )  # fmt: skip
         found = await self.client.text_document_code_action_async(params)
         return {each.title: as_action(each) for each in found or ()}
+
+    async def resolved(self, action: types.CodeAction) -> types.CodeAction:
+        """The action with its edit, which may have been left out so far."""
+        return await self.client.code_action_resolve_async(action) if action.data is not None else action
 
     async def command(self, name: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(name, list(arguments))
@@ -151,6 +171,15 @@ def position(text: str, offset: int) -> types.Position:
     return types.Position(line, len(last.encode("utf-16-le")) // 2)
 
 
+def plain(value: Any) -> Any:
+    """What came in a message of our own, as dictionaries and lists."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 class _Heard(dict[str, Any]):
     """Diagnostics by file; each that arrives is news."""
 
@@ -166,13 +195,8 @@ class _Heard(dict[str, Any]):
 def make_client(editor_of: list[Editor]) -> LanguageClient:
     client: LanguageClient = make_test_lsp_client()
     client.diagnostics = _Heard(editor_of)
-
-    def plain(value: Any) -> Any:
-        if hasattr(value, "_asdict"):
-            value = value._asdict()
-        if isinstance(value, dict):
-            return {key: plain(each) for key, each in value.items()}
-        return [plain(each) for each in value] if isinstance(value, list | tuple) else value
+    for ours in ("workspace/diagnostic/refresh", "window/showMessage", "window/logMessage", "$/progress"):
+        del client.protocol.fm.features[ours]  # the library's do not wake up who waits
 
     @client.feature("tiercel/status")
     def status(params: Any) -> None:
@@ -191,8 +215,41 @@ def make_client(editor_of: list[Editor]) -> LanguageClient:
         editor_of[0].registered.append(params)
 
     @client.feature("workspace/codeLens/refresh")
-    def refresh(params: Any) -> None:
+    def refresh_lenses(params: Any) -> None:
         editor_of[0].lens_refreshes += 1
+        editor_of[0].news.set()
+
+    @client.feature("workspace/inlayHint/refresh")
+    def refresh_hints(params: Any) -> None:
+        editor_of[0].hint_refreshes += 1
+        editor_of[0].news.set()
+
+    @client.feature("workspace/diagnostic/refresh")
+    def refresh_diagnostics(params: Any) -> None:
+        editor_of[0].diagnostic_refreshes += 1
+        editor_of[0].news.set()
+
+    @client.feature("window/showMessage")
+    def message(params: types.ShowMessageParams) -> None:
+        client.messages.append(params)
+        editor_of[0].news.set()
+
+    @client.feature("window/logMessage")
+    def log(params: types.LogMessageParams) -> None:
+        client.log_messages.append(params)
+        editor_of[0].news.set()
+
+    @client.feature("window/showMessageRequest")
+    def ask(params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+        editor_of[0].asked.append(params)
+        editor_of[0].news.set()
+        chosen = editor_of[0].answer
+        return types.MessageActionItem(chosen) if chosen else None
+
+    @client.feature("$/progress")
+    def progress(params: types.ProgressParams) -> None:
+        client.progress_reports.setdefault(params.token, []).append(params.value)
+        editor_of[0].news.set()
 
     return client
 
@@ -268,13 +325,14 @@ async def start(tmp_path: Path, cache: Path) -> AsyncIterator[Start]:
         roots = [root / name for name in folders] if folders else [root]
         for each in roots:
             each.mkdir(exist_ok=True)
-        await client.initialize_session(
+        told = await client.initialize_session(
             types.InitializeParams(
                 capabilities=capabilities or client_capabilities("visual-studio-code"),
                 workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in roots],
                 initialization_options={"jobs": 2, "timeout": 20, **(options or {})},
             )
         )
+        editor.offered = told.capabilities
         return editor
 
     yield begin

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lsprotocol import types
 
-from .conftest import Editor
+from .conftest import Editor, Start, plain
 
 CODE = """\
 int get(int *p) {
@@ -15,6 +17,16 @@ int fine(int a) {
   return a / 2;
 }
 """
+HARD = """\
+  unsigned long product = (unsigned long)p[1] * (unsigned)p[2];
+  if (p[1] > 1 && p[2] > 1 && product == 4611685975477714963ul)
+    return 1 / (p[1] - p[1]);
+"""
+"""To find the two prime factors takes a solver very long."""
+PUSHED = types.TextDocumentClientCapabilities(
+    publish_diagnostics=types.PublishDiagnosticsClientCapabilities()
+)
+PULLED = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
 
 
 async def test_an_alarm_has_range_code_link_weakness_and_path(editor: Editor) -> None:
@@ -104,20 +116,109 @@ async def test_an_allowed_alarm_is_not_reported_and_an_idle_comment_is(editor: E
     assert found.code == "unused-allow" and found.range.start.line == 1
 
 
-async def test_unknown_is_shown_when_asked_for(start: object) -> None:
-    editor: Editor = await start({"showUnknown": True})  # type: ignore[operator]
+async def test_unknown_is_shown_when_asked_for(start: Start) -> None:
+    editor = await start({"showUnknown": True})
     editor.open("a.c", "#include <assert.h>\nint g(long double x) {\n  assert(x < 2);\n  return 0;\n}\n")
     found = await editor.settled("a.c")
     assert found and all(d.severity == types.DiagnosticSeverity.Information for d in found)
 
 
-async def test_clients_that_only_pull_are_served(start: object) -> None:
-    capabilities = types.ClientCapabilities(
-        text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
-    )
-    editor: Editor = await start(capabilities=capabilities)  # type: ignore[operator]
+async def test_code_that_nothing_reaches_is_faded(editor: Editor) -> None:
+    editor.open("a.c", "int f(int n) {\n  int debug = 0;\n  if (debug)\n    return 5 / n;\n  return 0;\n}\n")
+    found = await editor.settled("a.c")
+    assert {d.code for d in found} == {"dead-code"}
+    assert found[0].severity == types.DiagnosticSeverity.Hint
+    assert list(found[0].tags or ()) == [types.DiagnosticTag.Unnecessary]
+    assert found[0].range.start == editor.position("a.c", "5 / n")
+
+
+async def test_a_result_of_an_earlier_version_stays_until_there_is_a_new_one(start: Start) -> None:
+    editor = await start({"timeout": 600, "quickTimeout": 600})
     editor.open("a.c", CODE)
-    assert await editor.settled("a.c") == []
-    params = types.DocumentDiagnosticParams(editor.identifier("a.c"))
-    report = await editor.client.text_document_diagnostic_async(params)
+    await editor.settled("a.c")
+    editor.change("a.c", "  return *p;", HARD + "  return *p;")
+    (found,) = await editor.until(lambda: [d for d in editor.diagnostics("a.c") if d.data["stale"]])
+    assert found.code == "null-deref" and "of an earlier version" in found.message
+    assert found.range.start == editor.position("a.c", "*p;")
+
+
+async def test_bytes_that_are_not_utf8_move_nothing(editor: Editor) -> None:
+    editor.path("latin.h").write_bytes(b"static inline int g(int *p) { /* \xe4\xf6\xfc */ return *p; }\n")
+    editor.open("a.c", '#include "latin.h"\nint f(int *q) { return q ? g(q) : 0; }\n')
+    (found,) = await editor.until(lambda: editor.diagnostics("latin.h"))
+    assert (found.range.start.character, found.range.end.character) == (47, 49)
+
+
+async def test_a_client_may_count_bytes(start: Start) -> None:
+    general = types.GeneralClientCapabilities(position_encodings=["utf-8", "utf-16"])
+    editor = await start(capabilities=types.ClientCapabilities(general=general, text_document=PUSHED))
+    editor.open("a.c", 'int get(int *p) { const char *s = "ä€\N{GRINNING FACE}"; return s[0] + *p; }\n')
+    (found,) = [d for d in await editor.settled("a.c") if d.code == "null-deref"]
+    before = editor.texts["a.c"].partition("*p;")[0]
+    assert found.range.start.character == len(before.encode())
+
+
+async def test_a_client_that_is_sent_diagnostics_is_not_told_that_it_can_pull(start: Start) -> None:
+    both = types.TextDocumentClientCapabilities(
+        diagnostic=types.DiagnosticClientCapabilities(),
+        publish_diagnostics=types.PublishDiagnosticsClientCapabilities(),
+    )
+    editor = await start(capabilities=types.ClientCapabilities(text_document=both))
+    assert editor.offered.diagnostic_provider is None
+    editor.open("a.c", CODE)
+    assert [d.code for d in await editor.settled("a.c")] == ["null-deref"]
+
+
+async def test_a_client_that_only_pulls_is_answered_when_the_file_is_verified(start: Start) -> None:
+    editor = await start(capabilities=types.ClientCapabilities(text_document=PULLED))
+    editor.open("a.c", CODE)
+    report = await pull(editor, "a.c")
     assert [d.code for d in report.items] == ["null-deref"]
+    assert editor.client.diagnostics == {}
+    editor.change("a.c", "return *p;", "return p ? *p : 0;")
+    again = await pull(editor, "a.c", report.result_id)
+    assert again.kind == "full" and not again.items
+    assert (await pull(editor, "a.c", again.result_id)).kind == "unchanged"
+
+
+async def test_a_client_that_prefers_to_pull_is_told_when_to(start: Start) -> None:
+    both = types.TextDocumentClientCapabilities(
+        diagnostic=types.DiagnosticClientCapabilities(related_document_support=True),
+        publish_diagnostics=types.PublishDiagnosticsClientCapabilities(),
+    )
+    refresh = types.WorkspaceClientCapabilities(
+        diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    )
+    capabilities = types.ClientCapabilities(workspace=refresh, text_document=both)
+    editor = await start({"diagnostics": "pull"}, capabilities=capabilities)
+    editor.path("h.h").write_text("static inline int deref(int *p) {\n  return *p;\n}\n")
+    editor.open("a.c", '#include "h.h"\nint f(int *q) { return q ? deref(q) : *q; }\n')
+    await editor.until(lambda: editor.is_settled("a.c") and editor.diagnostic_refreshes)
+    report = await pull(editor, "a.c")
+    assert [d.code for d in report.items] == ["null-deref"]
+    (header,) = (report.related_documents or {}).items()
+    assert header[0] == editor.uri("h.h") and [d.range.start.line for d in header[1].items] == [1]
+    assert editor.client.diagnostics == {}
+
+
+async def test_the_whole_workspace_can_be_pulled_in_parts(start: Start) -> None:
+    editor = await start(capabilities=types.ClientCapabilities(text_document=PULLED))
+    for name in ("a.c", "b.c"):
+        editor.open(name, CODE.replace("get", "get_" + name[0]).replace("fine", "fine_" + name[0]))
+        await pull(editor, name)
+    whole = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+    assert {item.uri: len(item.items) for item in whole.items} == {
+        editor.uri("a.c"): 1, editor.uri("b.c"): 1,
+    }  # fmt: skip
+    known = [types.PreviousResultId(item.uri, item.result_id or "") for item in whole.items]
+    editor.client.progress_reports["parts"] = []
+    params = types.WorkspaceDiagnosticParams(known, partial_result_token="parts")
+    last = await editor.client.workspace_diagnostic_async(params)
+    assert not last.items
+    (part,) = editor.client.progress_reports["parts"]
+    assert [item["kind"] for item in plain(part)["items"]] == ["unchanged", "unchanged"]
+
+
+async def pull(editor: Editor, name: str, previous: str | None = None) -> Any:
+    params = types.DocumentDiagnosticParams(editor.identifier(name), previous_result_id=previous)
+    return await editor.client.text_document_diagnostic_async(params)

@@ -6,7 +6,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from .conftest import Editor
+from .conftest import Editor, plain
+from .test_life import HARD
 
 CODE = """\
 #include <stddef.h>
@@ -33,48 +34,6 @@ def applied(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
         assert change.range.start == change.range.end and change.range.start.character == 0
         lines.insert(change.range.start.line, change.new_text)
     return "".join(lines)
-
-
-async def test_hover_tells_of_functions_alarms_and_variables(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    function = await editor.hover("a.c", "set(")
-    assert "**set**" in function and "alarm" in function and "Rests on" in function
-    alarm = await editor.hover("a.c", "*p = twice")
-    assert "null-deref" in alarm and "CWE-476" in alarm and "Path:" in alarm
-    variable = await editor.hover("a.c", "twice = n")
-    assert "**twice** on the way to" in variable
-    assert await editor.hover("a.c", "#include") == ""
-
-
-async def test_lenses_count_and_name_the_bound(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    one, two = await editor.lenses("a.c")
-    assert one.startswith("✗ ") and "alarm" in one and "assumption" in one
-    assert "proved" in two
-    assert editor.lens_refreshes > 0
-
-
-async def test_actions_on_an_alarm(editor: Editor) -> None:
-    editor.open("a.c", CODE)
-    await editor.settled("a.c")
-    actions = await editor.actions("a.c", "*p = twice")
-    guard = actions["Insert `if (p == NULL) return;`"]
-    assert guard.is_preferred and guard.diagnostics and guard.diagnostics[0].code == "null-deref"
-    fixed = applied(CODE, guard.edit, editor.uri("a.c"))
-    assert "  if (p == NULL) return;\n  *p = twice;\n" in fixed
-    allow = next(action for title, action in actions.items() if title.startswith("Allow this null-deref"))
-    commented = applied(CODE, allow.edit, editor.uri("a.c"))
-    assert "  // tiercel: allow null-deref: TODO" in commented
-    view = actions["View the counterexample"].command
-    assert view is not None
-    trace = await editor.command(view.command, *(view.arguments or ()))
-    assert trace["steps"][-1]["kind"] == "violation"
-    assert trace["steps"][-1]["location"]["range"]["start"]["line"] == 4
-    params = {"textDocument": {"uri": editor.uri("a.c")}, "id": trace["id"]}
-    asked: Any = await editor.client.protocol.send_request_async("tiercel/trace", params)
-    assert asked.message == trace["message"] and len(asked.steps) == len(trace["steps"])
 
 
 async def test_a_guard_that_is_accepted_removes_the_alarm(editor: Editor) -> None:
@@ -123,15 +82,6 @@ async def test_commands_verify_again_and_forget(editor: Editor) -> None:
     assert "by default" in await editor.command("tiercel.showCompileFlags", editor.uri("a.c"))
 
 
-async def test_the_whole_workspace(editor: Editor) -> None:
-    editor.path("sub").mkdir()
-    editor.path("sub/one.c").write_text("int one(int a) { return 1 / a; }\n")
-    editor.path("two.c").write_text("int two(int *p) { return *p; }\n")
-    assert await editor.command("tiercel.verifyWorkspace") == 2
-    await editor.until(lambda: editor.diagnostics("sub/one.c") and editor.diagnostics("two.c"))
-    assert editor.diagnostics("sub/one.c")[0].code == "div-by-zero"
-
-
 async def test_settings_come_from_file_and_client(start: Any) -> None:
     editor: Editor = await start({"checks": ["div-by-zero"]}, folders=["one", "two"])
     text = "int f(int *p, int a) { return *p / a; }\n"
@@ -158,3 +108,67 @@ async def test_a_changed_header_and_database_are_seen(editor: Editor) -> None:
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
     found = await editor.until(lambda: editor.diagnostics("a.c"))
     assert found[0].code == "div-by-zero"
+
+
+async def test_changed_rules_and_stubs_are_seen(editor: Editor) -> None:
+    editor.open("a.c", "void lock(void);\nvoid f(void) { lock(); lock(); }\n")
+    assert await editor.settled("a.c") == []
+    rule = editor.path(".tiercel/rules/mutex.c")
+    rule.parent.mkdir(parents=True)
+    rule.write_text('static int held;\nvoid before_lock(void) { rule("taken twice", !held); held = 1; }\n')
+    change = types.FileEvent(rule.as_uri(), types.FileChangeType.Created)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    found = await editor.until(lambda: editor.diagnostics("a.c"))
+    assert found[0].code == "rule" and "taken twice" in found[0].message
+    rule.write_text("void before_lock(void) { nonsense; }\n")
+    change = types.FileEvent(rule.as_uri(), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    (mistake,) = await editor.until(lambda: editor.diagnostics(".tiercel/rules/mutex.c"))
+    assert "nonsense" in mistake.message and mistake.range.start.line == 0
+    await editor.until(lambda: not editor.diagnostics("a.c"))
+
+
+async def test_status_is_told_by_function_and_by_line(start: Any) -> None:
+    editor: Editor = await start({"jobs": 1})
+    editor.open("a.c", CODE)
+    await editor.settled("a.c")
+    told = editor.files[editor.uri("a.c")]
+    assert {f["name"]: (f["status"], f["state"]) for f in told["functions"]}["set"] == ("alarm", "fresh")
+    lines = {entry["line"]: entry["status"] for entry in told["lines"]}
+    assert lines[3] == "alarm" and lines[4] == "alarm" and 0 not in lines
+    params = {"textDocument": {"uri": editor.uri("a.c")}}
+    asked: Any = await editor.client.protocol.send_request_async("tiercel/fileStatus", params)
+    assert plain(asked) == told
+    editor.change("a.c", "*p = twice", "*p = (twice")
+    broken = await editor.until(lambda: (f := editor.files[editor.uri("a.c")]) and not f["compiles"] and f)
+    assert {f["state"] for f in broken["functions"]} == {"stale"}
+    assert {entry["state"] for entry in broken["lines"]} == {"stale"}
+
+
+async def test_what_is_being_verified_is_told(start: Any) -> None:
+    editor: Editor = await start({"jobs": 1, "timeout": 600, "quickTimeout": 600})
+    editor.open("a.c", HARD + CODE)
+    told = await editor.until(lambda: [f for f in states(editor, "a.c").items() if f[1] == "running"])
+    assert told == [("hard", "running")] and states(editor, "a.c")["set"] == "waiting"
+    assert await editor.command("tiercel.cancel") >= 1
+
+
+def states(editor: Editor, name: str) -> dict[str, str]:
+    file = editor.files.get(editor.uri(name), {"functions": []})
+    return {f["name"]: f["state"] for f in file["functions"]}
+
+
+async def test_it_runs_beside_clangd(editor: Editor) -> None:
+    offered = editor.offered
+    clangds = (
+        "completion_provider", "definition_provider", "declaration_provider", "references_provider",
+        "document_symbol_provider", "workspace_symbol_provider", "document_formatting_provider",
+        "document_range_formatting_provider", "rename_provider", "signature_help_provider",
+        "document_highlight_provider", "semantic_tokens_provider", "folding_range_provider",
+        "call_hierarchy_provider", "type_hierarchy_provider", "document_link_provider",
+    )  # fmt: skip
+    assert {name: getattr(offered, name) for name in clangds if getattr(offered, name)} == {}
+    assert offered.execute_command_provider is not None
+    assert all(name.startswith("tiercel.") for name in offered.execute_command_provider.commands)
+    editor.open("a.c", CODE)
+    assert {d.source for d in await editor.settled("a.c")} == {"tiercel"}

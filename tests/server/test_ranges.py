@@ -34,3 +34,21 @@ def test_the_expression_around_a_place(line: str, at: str, expected: str) -> Non
 def test_a_place_behind_the_line_is_its_end() -> None:
     assert expression("ab", 7) == (2, 2)
     assert expression("", 0) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("  *p = twice;", "*p = twice"),
+        ("  **q += a * b;", "**q += a"),
+        ("  x = a * b;", "x = a"),
+        ("  return -a / b;", "-a / b"),
+        ("  !p == q;", "!p == q"),
+    ],
+)
+def test_operators_in_front_belong_to_their_operand(line: str, wanted: str) -> None:
+    operator = next(
+        at for at in (line.find(" = "), line.find(" += "), line.find(" / "), line.find(" == ")) if at > 0
+    )
+    first, last = expression(line, operator + 1)
+    assert line[first:last] == wanted

@@ -1,6 +1,7 @@
 """The contract language: function contracts of ACSL, read, printed and rewritten into C.
 
     comments   finds `/*@ … */` and `//@ …` above functions in C text
+    annotations   contracts that are C: `__CPROVER_requires(…)`, `preCond(…)`
     lexer, parser   the text of a comment → `tree`
     printer    `tree` → text; printing and parsing again gives the same tree
     rewrite    clauses → C functions that clang types and compiles, without moving a line

@@ -10,6 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tiercel_engine.acsl.annotations import (
+    CLAUSES,
+    PRECONDITION,
+    STUB_API,
+    WRITTEN,
+    Piece,
+    at_start,
+    behind_declarator,
+)
 from tiercel_engine.acsl.parser import KEYWORDS, parse_contract
 from tiercel_engine.acsl.tree import Clause, Complaint
 
@@ -33,7 +42,11 @@ _NOT_NAMES = (
     "void", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "const", "volatile",
     "restrict", "__restrict", "_Bool",
 )  # fmt: skip
+_LONGEST_START = 2000
+"""Words at the start of a body that are looked at for preconditions."""
 _MISPLACED = "a contract must stand above a function"
+_UNREAD = "this contract cannot be read, or stands behind no function"
+_NOT_BEGUN = "`preCond` stands at the start of a function's body"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,8 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The clauses above one function; generated code can stand at `after` (behind the last comment)."""
+    """The clauses above one function; generated code can stand at `after` (behind the last comment,
+    or in front of the declaration)."""
 
     clauses: tuple[Clause, ...]
     header: Header
@@ -65,17 +79,9 @@ class Found:
     complaints: tuple[Complaint, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
 def find(text: str) -> Found:
     """All function contracts of a C file, in source order."""
-    if _CONTRACT.search(text) is None:
+    if _CONTRACT.search(text) is None and WRITTEN.search(text) is None:
         return Found()
     scan = _Scan(text)
     scan.run()
@@ -87,13 +93,17 @@ class _Scan:
         self._text = text
         self._depth = 0
         self._conditions: list[tuple[int, bool]] = []
-        self._comments: list[_Piece] = []
-        self._declaration: list[_Piece] = []
+        self._comments: list[Piece] = []
+        self._declaration: list[Piece] = []
+        self._pieces = list(_pieces(text))
+        self._stub_api = STUB_API.search(text) is not None
+        self._begun: set[int] = set()
+        """Where the contracts that are C and could be read stand."""
         self.contracts: list[Written] = []
         self.complaints: list[Complaint] = []
 
     def run(self) -> None:
-        for piece in _pieces(self._text):
+        for number, piece in enumerate(self._pieces):
             match piece.kind:
                 case "space":
                     pass
@@ -102,10 +112,12 @@ class _Scan:
                 case "block" | "line":
                     self._comment(piece)
                 case _:
-                    self._code(piece)
+                    self._code(piece, number)
         self._misplaced()
+        unread = (p for p in self._pieces if p.text in CLAUSES and p.start not in self._begun)
+        self.complaints += [Complaint(_UNREAD, piece.start) for piece in unread]
 
-    def _directive(self, piece: _Piece) -> None:
+    def _directive(self, piece: Piece) -> None:
         if self._comments and not self._depth:
             self._declaration.append(piece)
         found = re.match(r"[ \t#]*(\w*)", piece.text)
@@ -121,7 +133,7 @@ class _Scan:
             if cpp:
                 self._depth = depth
 
-    def _comment(self, piece: _Piece) -> None:
+    def _comment(self, piece: Piece) -> None:
         if _CONTRACT.match(piece.text) is None:
             return
         if not self._comments and [each.text for each in self._declaration[-1:]] == [")"]:
@@ -132,9 +144,11 @@ class _Scan:
         else:
             self._comments.append(piece)
 
-    def _code(self, piece: _Piece) -> None:
+    def _code(self, piece: Piece, number: int) -> None:
         if piece.text in ("{", ";") and not self._depth and _parentheses(self._declaration) <= 0:
-            self._end(piece.text == "{")
+            self._end(number)
+        if piece.text == PRECONDITION and self._stub_api and self._depth and piece.start not in self._begun:
+            self.complaints.append(Complaint(_NOT_BEGUN, piece.start))
         if piece.text == "{":
             self._depth += 1
         elif piece.text == "}":
@@ -144,26 +158,35 @@ class _Scan:
         elif not self._depth and piece.text != ";":
             self._declaration.append(piece)
 
-    def _end(self, defined: bool) -> None:
-        """A declaration or the head of a definition is complete."""
-        declaration, self._declaration = self._declaration, []
-        if not self._comments:
+    def _end(self, number: int) -> None:
+        """A declaration or the head of a definition is complete, with the piece `number`."""
+        declared, self._declaration = self._declaration, []
+        defined = self._pieces[number].text == "{"
+        behind = behind_declarator(declared, self._text)
+        body = self._pieces[number + 1 : number + _LONGEST_START] if defined and self._stub_api else ()
+        begun = at_start(body, self._text)
+        self._begun |= {piece.start for piece in begun.rest}
+        self._begun |= {p.start for p in declared} - {p.start for p in behind.rest}
+        if not (self._comments or begun.rest or len(behind.rest) < len(declared)):
             return
-        header = _header(declaration, defined)
+        header = _header(list(behind.rest), defined)
+        annotated = (*behind.clauses, *begun.clauses)
         if isinstance(header, str):
             self._misplaced(header)
+            self.complaints += [Complaint(header, clause.at) for clause in annotated]
             return
         clauses: list[Clause] = []
-        complaints: list[Complaint] = []
+        complaints = [*behind.complaints, *begun.complaints]
         for comment in self._comments:
             end = comment.end - 2 if comment.kind == "block" and comment.text.endswith("*/") else comment.end
             contract = parse_contract(self._text, comment.start + 3, end)
             clauses += contract.clauses
             complaints += contract.complaints
         self.complaints += complaints
+        clauses += annotated
         if clauses:
-            last = self._comments[-1].end
-            self.contracts.append(Written(tuple(clauses), header, last, not complaints))
+            place = self._comments[-1].end if self._comments else declared[0].start
+            self.contracts.append(Written(tuple(clauses), header, place, not complaints))
         self._comments = []
 
     def _misplaced(self, message: str = _MISPLACED) -> None:
@@ -171,20 +194,20 @@ class _Scan:
         self._comments = []
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
+def _pieces(text: str) -> Iterator[Piece]:
     at = 0
     while at < len(text):
         match = _PIECE.match(text, at)
         assert match is not None, "every character is a piece"
-        yield _Piece(match.lastgroup or "", match[0], at, match.end())
+        yield Piece(match.lastgroup or "", match[0], at, match.end())
         at = match.end()
 
 
-def _parentheses(pieces: list[_Piece]) -> int:
+def _parentheses(pieces: list[Piece]) -> int:
     return sum({"(": 1, ")": -1}.get(piece.text, 0) for piece in pieces)
 
 
-def _header(pieces: list[_Piece], defined: bool) -> Header | str:
+def _header(pieces: list[Piece], defined: bool) -> Header | str:
     """The head of a function, or what is wrong with it."""
     if any(piece.kind == "directive" for piece in pieces):
         return "a preprocessor directive between a contract and its function is not supported yet"

@@ -25,6 +25,7 @@ from tiercel_engine.acsl.tree import (
     Range,
     Sizeof,
     Unary,
+    Unbounded,
     height,
 )
 
@@ -35,16 +36,19 @@ KEYWORDS = (
 )  # fmt: skip
 """The words that a function contract may begin with."""
 LEVELS: tuple[tuple[str, ...], ...] = (
-    ("<==>",), ("==>",), ("||",), ("^^",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="),
-    ("<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
+    ("<==>",), ("==>",), ("||",), ("^^",), ("&&",), ("|",), ("^",), ("&",),
+    ("==", "!=", "<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
 )  # fmt: skip
-"""Binary operators from the weakest on. All are left-associative, `==>` excepted; comparisons chain."""
-EQUALITY, ORDER, IMPLIES = 8, 9, 1
+"""Binary operators from the weakest on. All are left-associative, `==>` excepted; comparisons, which all
+bind alike (`0 <= i == n` is `0 <= i && i == n`), chain."""
+COMPARISON, IMPLIES = 8, 1
 _TYPES = (
     "void", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "struct", "union",
     "enum", "const", "volatile", "_Bool", "bool",
 )  # fmt: skip
 _PREDICATES = ("\\valid", "\\valid_read", "\\initialized")
+STRINGS = ("valid_read_string", "valid_string")
+"""Predicates on strings by the names that Frama-C's library gives them."""
 _CONSTANTS = ("\\true", "\\false", "\\null", "\\nothing", "\\result")
 _DEEPEST = 100
 _TOO_DEEP = "this expression is nested too deeply"
@@ -176,8 +180,8 @@ class _Parser:
             level = _LEVEL.get(self._token.text, -1) if self._token.kind == "operator" else -1
             if level < least:
                 break
-            if level in (EQUALITY, ORDER):
-                left = self._comparison(level, left)
+            if level == COMPARISON:
+                left = self._comparison(left)
             else:
                 operator = self._take()
                 right = self._binary(level if level == IMPLIES else level + 1)
@@ -190,17 +194,17 @@ class _Parser:
         if self._depth > _DEEPEST:
             raise _Wrong(_TOO_DEEP, self._token.at)
 
-    def _comparison(self, level: int, first: Expression) -> Expression:
+    def _comparison(self, first: Expression) -> Expression:
         rest: list[tuple[str, Expression]] = []
         at = self._token.at
-        while self._token.kind == "operator" and self._token.text in LEVELS[level]:
+        while self._token.kind == "operator" and self._token.text in LEVELS[COMPARISON]:
             operator = self._take()
-            rest.append((operator.text, self._binary(level + 1)))
+            rest.append((operator.text, self._binary(COMPARISON + 1)))
         if not rest:
             return first
         if len(rest) == 1:
             return Binary(rest[0][0], first, rest[0][1], at)
-        directions = {operator[0] for operator, _ in rest}
+        directions = {operator[0] for operator, _ in rest} - {"="}
         if len(directions) > 1 or "!" in directions:
             raise _Wrong("comparisons chain in one direction only", at)
         return Chain(first, tuple(rest), at)
@@ -224,8 +228,8 @@ class _Parser:
         return self._postfix()
 
     def _is_type(self) -> bool:
-        """Whether the parenthesis here holds a type: it begins with a word for one, or is a name with stars
-        or with `_t` at its end."""
+        """Whether the parenthesis here holds a type: it begins with a word for one, or is a name with stars,
+        with `_t` at its end, or in front of an operand (where nothing else can be meant)."""
         inner = self._peek()
         if inner.kind != "name":
             return False
@@ -235,7 +239,9 @@ class _Parser:
         while self._peek(distance).text == "*":
             distance += 1
         closed = self._peek(distance).text == ")"
-        return closed and (distance > 2 or inner.text.endswith("_t"))
+        operand = self._peek(distance + 1)
+        before = operand.kind in ("name", "number", "character", "keyword") or operand.text in ("(", "~", "!")
+        return closed and (distance > 2 or inner.text.endswith("_t") or before)
 
     def _verbatim(self) -> str:
         """The words up to the parenthesis that closes, which is taken."""
@@ -260,10 +266,7 @@ class _Parser:
             token = self._token
             if token.text == "[":
                 self._take()
-                index = self.expression()
-                if self._is(".."):
-                    at = self._take().at
-                    index = Range(index, self.expression(), at)
+                index = self._perhaps_range()
                 self._expect("]")
                 base = Index(base, index, token.at)
             elif token.text in (".", "->"):
@@ -279,6 +282,8 @@ class _Parser:
 
     def _primary(self) -> Expression:
         token = self._take()
+        if token.text in STRINGS and self._is("("):
+            return self._predicate(token)
         if token.kind == "name":
             return Name(token.text, token.at)
         if token.kind in ("number", "character"):
@@ -288,22 +293,31 @@ class _Parser:
         if token.text in _CONSTANTS:
             return Constant(token.text, token.at)
         if token.text in _PREDICATES or token.text == "\\old":
-            self._expect("(")
-            operand = self.expression()
-            self._expect(")")
-            return (
-                Old(operand, token.at) if token.text == "\\old" else Predicate(token.text, operand, token.at)
-            )
+            return self._predicate(token)
         if token.kind == "keyword":
             raise _Wrong(f"`{token.text}` is not supported yet", token.at)
         if token.text == "(":
-            inner = self.expression()
-            if self._is(".."):
-                at = self._take().at
-                inner = Range(inner, self.expression(), at)
+            inner = self._perhaps_range()
             self._expect(")")
             return inner
         if token.text == ";":
             self._next -= 1  # it ends the clause
         found = f"`{token.text}`" if token.text else "the end of the comment"
         raise _Wrong(f"expected an expression before {found}", token.at)
+
+    def _perhaps_range(self) -> Expression:
+        """An expression, or a range, whose ends may be missing."""
+        first = Unbounded(self._token.at) if self._is("..") else self.expression()
+        if not self._is(".."):
+            return first
+        at = self._take().at
+        closed = self._is(")") or self._is("]")
+        return Range(first, Unbounded(self._token.at) if closed else self.expression(), at)
+
+    def _predicate(self, token: Token) -> Expression:
+        self._expect("(")
+        operand = self.expression()
+        self._expect(")")
+        if token.text == "\\old":
+            return Old(operand, token.at)
+        return Predicate(token.text, operand, token.at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiercel_engine.acsl.parser import EQUALITY, IMPLIES, LEVELS, ORDER
+from tiercel_engine.acsl.parser import COMPARISON, IMPLIES, LEVELS
 from tiercel_engine.acsl.tree import (
     Binary,
     Cast,
@@ -20,6 +20,8 @@ from tiercel_engine.acsl.tree import (
     Range,
     Sizeof,
     Unary,
+    Unbounded,
+    Verbatim,
 )
 
 _LEVEL = {operator: level for level, operators in enumerate(LEVELS) for operator in operators}
@@ -60,7 +62,7 @@ def _text(node: Expression) -> tuple[str, int]:
             least, after = level, level + 1
             if level == IMPLIES:
                 least, after = level + 1, level
-            elif level in (EQUALITY, ORDER):
+            elif level == COMPARISON:
                 least = level + 1
             return f"{_print(left, least)} {op} {_print(right, after)}", level
         case Chain(first=first, rest=rest):
@@ -71,7 +73,7 @@ def _text(node: Expression) -> tuple[str, int]:
         case Conditional(condition=condition, then=then, otherwise=otherwise):
             return f"{_print(condition, 0)} ? {_print(then, -1)} : {_print(otherwise, -1)}", -1
         case Index(base=base, index=Range(low=low, high=high)):
-            return f"{_print(base, _PRIMARY)}[{_print(low, -1)} .. {_print(high, -1)}]", _PRIMARY
+            return f"{_print(base, _PRIMARY)}[{_range(low, high)}]", _PRIMARY
         case Index(base=base, index=index):
             return f"{_print(base, _PRIMARY)}[{_print(index, -1)}]", _PRIMARY
         case Member(base=base, arrow=arrow, name=name):
@@ -86,4 +88,12 @@ def _text(node: Expression) -> tuple[str, int]:
         case Predicate(name=name, pointer=pointer):
             return f"{name}({_print(pointer, -1)})", _PRIMARY
         case Range(low=low, high=high):
-            return f"({_print(low, -1)} .. {_print(high, -1)})", _PRIMARY
+            return f"({_range(low, high)})", _PRIMARY
+        case Unbounded():
+            return "", _PRIMARY
+        case Verbatim(text=text):
+            return " ".join(text.split()), _PRIMARY
+
+
+def _range(low: Expression, high: Expression) -> str:
+    return f"{_print(low, -1)} .. {_print(high, -1)}".strip()

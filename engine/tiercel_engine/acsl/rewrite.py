@@ -16,7 +16,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from tiercel_engine.acsl.annotations import CPROVER, DEFINED, PREFIX, RETURN_VALUE, UNDEFINED
 from tiercel_engine.acsl.comments import Found, Header, Written
+from tiercel_engine.acsl.parser import STRINGS
 from tiercel_engine.acsl.printer import body, print_expression
 from tiercel_engine.acsl.tree import (
     Binary,
@@ -36,18 +38,29 @@ from tiercel_engine.acsl.tree import (
     Range,
     Sizeof,
     Unary,
+    Unbounded,
+    Verbatim,
     nodes,
 )
 
+__all__ = ["CODE", "MARKER", "PREAMBLE", "PREFIX", "RECORD", "Place", "Rewriter", "unfaithful"]
+
 MARKER = "tiercel-clause:"
-PREFIX = "__tiercel_"
 RECORD, CODE = f"{PREFIX}clause_", f"{PREFIX}code_"
 PREAMBLE = (
     f"struct {PREFIX}clause {{ const char *kind, *text, *origin, *pattern; void *target, *code;"
     " int line, column; };\n"
     f"_Bool {PREFIX}valid(const volatile void *, unsigned long long, long long, long long, int);\n"
+    f"_Bool {PREFIX}initialized(const volatile void *, unsigned long long, long long, long long);\n"
+    f"_Bool {PREFIX}terminated(const volatile void *);\n"
     f"void {PREFIX}old_begin(void);\nvoid {PREFIX}old_end(void);\n"
 )
+_STRICT = "\n#pragma clang diagnostic push\n" + "".join(
+    f'#pragma clang diagnostic error "-W{name}"\n'
+    for name in ("void-ptr-dereference", "pointer-integer-compare", "compare-distinct-pointer-types")
+)
+_LENIENT = "\n#pragma clang diagnostic pop\n"
+"""C compilers let pass what ACSL does not: `*` of a `void *`, pointers compared with numbers."""
 _WIDE = "_BitInt(128)"
 _INDEX = "_BitInt(63)"
 """What indices are cut to: one that does not fit is outside of any object (encode/clauses.py)."""
@@ -55,7 +68,11 @@ _END = "_BitInt(62)"
 """What the ends of ranges are cut to, having been clamped."""
 _FARTHEST = "((_BitInt(128))1 << 60)"
 _RESULT = f"{PREFIX}result"
+_CALLED = re.compile(rf"\bcall [^\n]*?@(?!{PREFIX}|llvm\.|strlen\()[\w.$]+\(")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_INCOMPLETE = "(struct behind_a_void_pointer *)0"
+"""`sizeof(void)` is 1 for the compiler."""
+_CHARACTERS = ("char", "const char", "volatile char", "const volatile char")
 _MOST_SHIFT = 62
 _UNFAITHFUL = re.compile(
     r"= (?:fcmp|fadd|fsub|fmul|fdiv|frem|fneg|fpext|fptrunc|fptosi|fptoui|sitofp|uitofp) "
@@ -144,7 +161,10 @@ class Rewriter:
             if wanted:
                 line = self.place(written.after).line
                 head = f"\n#line {line} {self._path}\n{written.header.text};"
-                yield written, head + "".join(self._code[n] for n in wanted)
+                code = "".join(self._code[n] for n in wanted)
+                if CPROVER in code:
+                    code = DEFINED + code + UNDEFINED
+                yield written, head + _STRICT + code + _LENIENT
 
     # -- one clause
 
@@ -159,9 +179,9 @@ class Rewriter:
             result = "_Bool"
             if clause.kind == "assigns":
                 result = "const volatile void *"
-                value = _Writer(self, clause).location(part)
+                value = _Writer(self, clause, header.names).location(part)
             else:
-                value = _Writer(self, clause).condition(part)
+                value = _Writer(self, clause, header.names).condition(part)
             reference = "(void *)0"
             if value:
                 parameters = self._parameters(header, part, clause)
@@ -175,10 +195,12 @@ class Rewriter:
 
     def _parameters(self, header: Header, part: Expression, clause: Clause) -> str:
         parameters = list(header.parameters)
-        result = next((n for n in nodes(part) if isinstance(n, Constant) and n.name == "\\result"), None)
+        result = next((node for node in nodes(part) if _is_result(node)), None)
         if result is not None:
             if clause.kind != "ensures":
                 raise _Refused("`\\result` is for `ensures` only", result.at)
+            if re.match(rf"(?:\w+ )*?void {header.name} \(", header.text):
+                raise _Refused("a function that returns `void` has no `\\result`", result.at)
             if "" in header.names:
                 raise _Refused("`\\result` needs a function whose parameters all have names", result.at)
             parameters.append(f"__typeof__({header.name}({', '.join(header.names)})) {_RESULT}")
@@ -188,9 +210,10 @@ class Rewriter:
 class _Writer:
     """Expressions of one clause → C."""
 
-    def __init__(self, rewriter: Rewriter, clause: Clause) -> None:
+    def __init__(self, rewriter: Rewriter, clause: Clause, parameters: tuple[str, ...]) -> None:
         self._rewriter = rewriter
         self._clause = clause
+        self._parameters = parameters
         self._in_old = False
 
     def _leaf(self, text: str, at: int) -> str:
@@ -205,15 +228,33 @@ class _Writer:
             case Constant(name="\\nothing") if len(self._clause.parts) == 1:
                 return ""
             case Index(base=base, index=Range()):
-                return f"({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=Binary(op="+", left=base, right=Range())):
-                return f"({self._pointer(base)})"
+                return self._behind(base, node.at)
             case Unary(op="*", operand=operand):
-                return f"({self._pointer(operand)})"
+                return self._behind(operand, node.at)
             case Name() | Member() | Index():
-                return f"&({self._path(node)})"
+                variable, element = _variable(node)
+                if variable in self._parameters and not element:
+                    raise _Refused("callers do not see what is assigned to a parameter", node.at)
+                path = self._path(node)
+                target = path
+                if not variable or variable in self._parameters:  # what it points to may be `const`
+                    target = f"(*(__typeof_unqual__({path}) *)0)"
+                return f"((void)sizeof({target} {self._leaf('=', node.at)} {path}), &({path}))"
+            case Old(operand=operand):
+                return self.location(operand)
             case _:
                 raise _Refused("this is no location that can be assigned", node.at)
+
+    def _behind(self, node: Expression, at: int) -> str:
+        """The address in a pointer to something of a known size."""
+        pointer = self._pointer(node)
+        return f"((void){self._size(pointer, at)}, ({pointer}))"
+
+    def _size(self, pointer: str, at: int) -> str:
+        nothing = f"void *: {_INCOMPLETE}, const void *: {_INCOMPLETE}, default: ({pointer})"
+        return f"{self._leaf('sizeof(', at)}{self._leaf('*', at)}_Generic(({pointer}), {nothing}))"
 
     # -- truth
 
@@ -224,32 +265,34 @@ class _Writer:
             case Constant(name="\\false"):
                 return "0"
             case Unary(op="!", operand=operand):
-                return f"(!{self.condition(operand)})"
+                return f"({self._leaf('!', node.at)}{self.condition(operand)})"
             case Binary(op="&&" | "||" as op, left=left, right=right):
-                return f"({self.condition(left)} {op} {self.condition(right)})"
+                return f"({self.condition(left)} {self._leaf(op, node.at)} {self.condition(right)})"
             case Binary(op="==>", left=left, right=right):
                 return f"(!{self.condition(left)} || {self.condition(right)})"
             case Binary(op="<==>" | "^^" as op, left=left, right=right):
                 sign = "==" if op == "<==>" else "!="
                 return f"(!{self.condition(left)} {sign} !{self.condition(right)})"
             case Binary(op=op, left=left, right=right) if op in _COMPARISONS:
-                return self._compared(op, left, right)
+                return self._compared(op, node.at, left, right)
             case Chain(first=first, rest=rest):
                 parts = []
                 for op, operand in rest:
-                    parts.append(self._compared(op, first, operand))
+                    parts.append(self._compared(op, node.at, first, operand))
                     first = operand
                 return f"({' && '.join(parts)})"
             case Predicate():
                 return self._predicate(node)
             case Name() | Member() | Index() | Unary(op="*"):
-                return f"({self._path(node)})"
+                return f"(!{self._leaf('!', node.at)}{self._path(node)})"
+            case Verbatim(text=text, at=at):
+                return f"({self._leaf(text, at)}\n? 1 : 0)"
             case _:
                 return f"({self.value(node)})"
 
-    def _compared(self, op: str, left: Expression, right: Expression) -> str:
+    def _compared(self, op: str, at: int, left: Expression, right: Expression) -> str:
         plain = _is_zero(left) or _is_zero(right)
-        return f"({self._side(left, plain)} {op} {self._side(right, plain)})"
+        return f"({self._side(left, plain)} {self._leaf(op, at)} {self._side(right, plain)})"
 
     def _side(self, node: Expression, plain: bool) -> str:
         if isinstance(node, Literal):
@@ -257,8 +300,8 @@ class _Writer:
         return self._path(node) if plain and _is_path(node) else self.value(node)
 
     def _predicate(self, node: Predicate) -> str:
-        if node.name == "\\initialized":
-            raise _Refused("`\\initialized` is not supported yet", node.at)
+        if node.name in STRINGS:
+            return self._string(node)
         low = high = ""
         match node.pointer:
             case Binary(op="+", left=base, right=Range() as range):
@@ -269,12 +312,23 @@ class _Writer:
                 low, high = self.value(range.low), self.value(range.high)
             case _:
                 pointer = self._pointer(node.pointer)
-        mode = int(node.name == "\\valid")
-        size = f"sizeof(*({pointer}))"
+        function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
+        if node.name == "\\initialized":
+            function, mode = f"{PREFIX}initialized", ""
+        size = self._size(pointer, node.at)
         if not low:
-            return f"{PREFIX}valid(({pointer}), {size}, 0, 0, {mode})"
+            return f"{function}(({pointer}), {size}, 0, 0{mode})"
         ends = f"{_clamped(low)}, {_clamped(high)}"
-        return f"(({high}) < ({low}) || {PREFIX}valid(({pointer}), {size}, {ends}, {mode}))"
+        return f"(({high}) < ({low}) || {function}(({pointer}), {size}, {ends}{mode}))"
+
+    def _string(self, node: Predicate) -> str:
+        """A string of `char`: other characters are no association of the selection."""
+        pointer = self._pointer(node.pointer)
+        choices = ", ".join(f"{type} *: ({pointer})" for type in _CHARACTERS)
+        terminated = f"{PREFIX}terminated(_Generic({self._leaf('&', node.at)}({pointer})[0], {choices}))"
+        if node.name == "valid_read_string":
+            return terminated
+        return f"({terminated} && {PREFIX}valid(({pointer}), 1, 0, 0, 1))"
 
     # -- values
 
@@ -288,38 +342,51 @@ class _Writer:
             case Constant(name="\\null"):
                 return "((void *)0)"
             case Unary(op="&", operand=operand):
-                return f"(&{self._path(operand)})"
+                return f"({self._leaf('&', node.at)}{self._path(operand)})"
             case Unary(op="-" | "+" | "~" as op, operand=operand):
-                return f"({op}{self.value(operand)})"
-            case Binary(op="<<", left=left, right=Literal(text=text)) if text.isdecimal():
-                if int(text) > _MOST_SHIFT:
-                    raise _Refused(f"shifts by more than {_MOST_SHIFT} are not supported yet", node.at)
-                return f"({self.value(left)} * (({_WIDE})1 << {int(text)}))"
-            case Binary(op="<<"):
-                raise _Refused("shifts to the left by what is no constant are not supported yet", node.at)
+                return f"({self._leaf(op, node.at)}{self._number(operand)})"
+            case Binary(op="<<", left=left, right=right):
+                return f"({self._number(left)} * {_power(self._number(right))})"
             case Binary(op="*" | "/" | "%" | "+" | "-" | ">>" | "&" | "|" | "^" as op):
-                return f"({self.value(node.left)} {op} {self.value(node.right)})"
+                return f"({self._number(node.left)} {self._leaf(op, node.at)} {self._number(node.right)})"
             case Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"({self.condition(condition)} ? {self.value(then)} : {self.value(otherwise)})"
             case Cast(type=type, operand=operand):
-                return f"((({type})({self.value(operand)})) + ({_WIDE})0)"
+                return f"(({self._leaf(f'({type})', node.at)}({self.value(operand)})) + ({_WIDE})0)"
             case Sizeof(what=what, at=at):
                 return f"(({_WIDE}){self._leaf(f'sizeof({what})', at)})"
             case Old(operand=operand):
                 return self._old(node, operand)
             case Range():
                 raise _Refused("a range cannot stand here", node.at)
+            case Unbounded():
+                raise _Refused("a range without an end is for `assigns` only", node.at)
             case Constant(name="\\nothing"):
                 raise _Refused("`\\nothing` is for `assigns` only", node.at)
             case _:
                 return self.condition(node)
 
+    def _number(self, node: Expression) -> str:
+        """An operand of arithmetic, which truth is not."""
+        match node:
+            case (
+                Chain()
+                | Predicate()
+                | Unary(op="!")
+                | Binary(op="&&" | "||" | "==>" | "<==>" | "^^")
+                | Constant(name="\\true" | "\\false")
+            ):
+                raise _Refused("what is true or false is no number", node.at)
+            case Binary(op=op) if op in _COMPARISONS:
+                raise _Refused("what is true or false is no number", node.at)
+            case _:
+                return self.value(node)
+
     def _old(self, node: Old, operand: Expression) -> str:
-        if self._clause.kind != "ensures" or self._in_old:
-            where = "inside itself" if self._in_old else f"in `{self._clause.kind}`"
-            raise _Refused(f"`\\old` cannot stand {where}", node.at)
-        if any(isinstance(each, Constant) and each.name == "\\result" for each in nodes(operand)):
-            raise _Refused("`\\result` has no old value", node.at)
+        if self._clause.kind != "ensures":
+            raise _Refused(f"`\\old` cannot stand in `{self._clause.kind}`", node.at)
+        if self._in_old:
+            return self.value(operand)
         self._in_old = True
         value = self.value(operand)
         self._in_old = False
@@ -343,11 +410,18 @@ class _Writer:
             case Member(base=base, arrow=arrow, name=name, at=at):
                 return f"(({self._pointer(base)}){'->' if arrow else '.'}{self._leaf(name, at)})"
             case Index(base=base, index=index):
-                return f"(({self._pointer(base)})[(long long)({_INDEX})({self.value(index)})])"
+                place = f"(long long)({_INDEX})({self._number(index)})"
+                return f"(({self._pointer(base)}){self._leaf('[', node.at)}{place}])"
             case Unary(op="*", operand=operand):
-                return f"(*({self._pointer(operand)}))"
+                return f"({self._leaf('*', node.at)}({self._pointer(operand)}))"
             case _:
                 raise _Refused("this has no address", node.at)
+
+
+def _power(distance: str) -> str:
+    """What shifting to the left multiplies by; a division by zero if the distance is too large for that."""
+    known = f"(0 <= {distance} && {distance} <= {_MOST_SHIFT})"
+    return f"(({_WIDE})(1LL << ({known} ? (int){distance} : 0)) / {known})"
 
 
 def _clamped(end: str) -> str:
@@ -364,6 +438,26 @@ def _is_path(node: Expression) -> bool:
             return False
 
 
+def _variable(node: Expression) -> tuple[str, bool]:
+    """The variable that a location is in or part of ("": it is reached by `*` or `->`), and whether it is
+    reached by an index."""
+    element = False
+    while isinstance(node, Index) or (isinstance(node, Member) and not node.arrow):
+        element = element or isinstance(node, Index)
+        node = node.base
+    return (node.name if isinstance(node, Name) else ""), element
+
+
+def _is_result(node: Expression) -> bool:
+    match node:
+        case Constant(name="\\result"):
+            return True
+        case Verbatim(text=text):
+            return RETURN_VALUE in text
+        case _:
+            return False
+
+
 def _is_zero(node: Expression) -> bool:
     match node:
         case Literal(text="0") | Constant(name="\\null") | Name(name="NULL"):
@@ -376,7 +470,7 @@ def unfaithful(ir_text: str) -> set[int]:
     """The clauses whose IR calculates with something that 128 signed bits do not hold."""
     found = set()
     for match in re.finditer(rf"^define [^\n]*@{CODE}(\d+)_\d+\(.*?^}}", ir_text, re.MULTILINE | re.DOTALL):
-        if _UNFAITHFUL.search(match[0]):
+        if _UNFAITHFUL.search(match[0]) or _CALLED.search(match[0]):
             found.add(int(match[1]))
     return found
 

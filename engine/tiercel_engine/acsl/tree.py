@@ -105,8 +105,24 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Unbounded:
+    """The end of a range that has none: `(0 ..)`, `[..]`."""
+
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """A condition in C, calculated as C does; it keeps the lines and columns of its words."""
+
+    text: str
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Predicate:
-    r"""`\valid`, `\valid_read` or `\initialized` of a pointer or of a range of them."""
+    r"""`\valid`, `\valid_read` or `\initialized` of a pointer or of a range of them, `valid_read_string` or
+    `valid_string` of a pointer."""
 
     name: str
     pointer: Expression
@@ -115,7 +131,7 @@ class Predicate:
 
 Expression = (
     Name | Literal | Constant | Unary | Binary | Chain | Conditional | Index | Member | Cast | Sizeof | Old
-    | Range | Predicate
+    | Range | Unbounded | Predicate | Verbatim
 )  # fmt: skip
 
 

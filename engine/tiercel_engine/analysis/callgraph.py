@@ -29,6 +29,7 @@ from tiercel_engine.ir.instructions import (
 from tiercel_engine.ir.module import Function, Module
 from tiercel_engine.ir.recording import original
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Reg, Value
+from tiercel_engine.ir.woven import stub_name
 
 WRITES = "writes"
 """The name of the fact `ModRef.writes_memory`."""
@@ -104,6 +105,10 @@ def reachable_from(module: Module, entry: str) -> frozenset[str]:
             pending.extend(global_refs(variable.initializer))
         if name in module.aliases:
             pending.extend(global_refs(module.aliases[name]))
+        instead = _instead(module, name) if name != entry else name
+        if instead != name:
+            pending.append(instead)
+            continue
         function = module.function(name) if name in module.signatures else None
         if function is None:
             continue
@@ -225,11 +230,19 @@ def local_effects(module: Module, name: str) -> tuple[Effects, tuple[str, ...]]:
             through_pointers = calls_unknown = True
         elif isinstance(instruction, Call):
             callee = _callee_name(instruction.callee)
+            if callee is not None:
+                callee = _instead(module, callee)
             if callee is not None and callee in module.signatures and module.signatures[callee].defined:
                 callees[callee] = None
             elif callee is None or not _is_pure(callee):
                 calls_unknown = True
     return Effects(frozenset(written), through_pointers, calls_unknown), tuple(callees)
+
+
+def _instead(module: Module, name: str) -> str:
+    """What runs where `name` is called: the user's stub of it, if there is one."""
+    stub = module.signatures.get(stub_name(name))
+    return stub.name if stub is not None and stub.defined else name
 
 
 def _written_pointer(instruction: Instruction) -> Value | None:

@@ -1,4 +1,4 @@
-"""contract: a call breaks the callee's written precondition, or a function its own postcondition."""
+"""contract: a call breaks the callee's precondition, or a function its own postcondition."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ def broken(function: str, clause: str) -> Finding:
         return f"{function} requires `{clause}`, which the call can break{_values(shown)}"
 
     return Finding(KIND, _CWE, f"the call keeps what {function} requires: `{clause}`", told)
+
+
+def suspected(function: str, clause: str) -> Finding:
+    """The call does not keep what was inferred that `function` requires."""
+
+    def told(shown: Shown) -> str:
+        return f"{function} assumes `{clause}`, which the call can break{_values(shown)}"
+
+    return Finding(KIND, _CWE, f"the call keeps what {function} assumes: `{clause}`", told)
 
 
 def unkept(function: str, clause: str) -> Finding:

@@ -55,7 +55,7 @@ def check(
         list[str] | None, typer.Option(metavar="FUNC:LINE=N", help="Iterations of one loop (repeatable).")
     ] = None,
     recursion: Annotated[int, typer.Option(help="Depth of recursion.")] = 3,
-    contracts: Annotated[str, typer.Option(help="written or none.")] = "written",
+    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "written",
     alias: Annotated[str, typer.Option(help="distinct or may.")] = "distinct",
     memory: Annotated[str, typer.Option(help="objects, refined, split or flat.")] = "objects",
     precision: Annotated[str, typer.Option(help="Arithmetic precision.")] = "bv",
@@ -183,18 +183,29 @@ def harness(
 def contracts(
     context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="C files or folders.")],
-    format: Annotated[str, typer.Option(help="text or json.")] = "text",
+    format: Annotated[str, typer.Option(help="acsl or json.")] = "acsl",
+    contracts: Annotated[str, typer.Option(help="inferred (and written), or written.")] = "inferred",
 ) -> None:
-    """List the contracts that are written in C files."""
+    """List the contracts of C files, written and inferred."""
     from tiercel_engine.api import CheckRequest
     from tiercel_engine.cli.contracts import as_json, as_text, listed
+    from tiercel_engine.verify.options import Options
 
-    form = choices.choice("format", format)
-    listing = listed(paths, CheckRequest(flags=context.obj or ()))
+    form = choices.choice("contracts --format", format)
+    options = Options(contracts=choices.choice("contracts --contracts", contracts))
+    listing = listed(paths, CheckRequest(options, flags=context.obj or ()))
     for error in listing.errors:
         print(error, file=sys.stderr)
     print(as_json(listing) if form == "json" else as_text(listing), end="")
     raise typer.Exit(BAD_INPUT if listing.errors else FOUND_NOTHING)
+
+
+@application.command()
+def include() -> None:
+    """Where tiercel.h lies, for other compilers: `cc -I$(tiercel include) ...`."""
+    from tiercel_engine.frontend.flags import INCLUDE
+
+    print(INCLUDE)
 
 
 @application.command()

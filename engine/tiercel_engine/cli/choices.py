@@ -9,14 +9,16 @@ from tiercel_engine.memory.models import MODELS
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.options import ALL_CHECKS, DEFAULT_CHECKS
 
-# option: (available values, values that are designed but not built)
+# option, behind its command if that has its own: (available values, values that are designed but not built)
 CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "contracts": (("written", "none"), ("inferred",)),
+    "contracts": (("inferred", "written", "none"), ()),
     "alias": (("distinct", "may"), ()),
     "memory": (MODELS, ()),
     "precision": (("bv",), ("int", "static", "guided")),
     "solver": (("bitwuzla", "z3"), ()),
     "format": (("text", "json"), ("sarif", "junit", "html")),
+    "contracts --format": (("acsl", "json"), ()),
+    "contracts --contracts": (("inferred", "written"), ()),
     "dump": (("", "ir", "model", "smt"), ()),
     "property": (("reach", "overflow", "memsafety"), ()),
     "bits": (("32", "64"), ()),
@@ -29,6 +31,7 @@ _LOOP = re.compile(r"(?P<function>[A-Za-z_$][\w$.]*):(?P<line>\d+)=(?P<count>\d+
 def choice(option: str, value: str) -> str:
     """The value if it is available; otherwise a `TiercelError` that says which are."""
     built, planned = CHOICES[option]
+    option = option.rpartition("--")[2]
     if value in built:
         return value
     if value in planned:

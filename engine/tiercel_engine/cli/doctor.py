@@ -32,6 +32,9 @@ def examine(file: Path | None, flags: tuple[str, ...] = ()) -> Iterator[Line]:
 
     folder = cache_directory()
     yield Line("cache", f"{folder}{'' if folder.is_dir() else ' (not there yet)'}")
+    from tiercel_engine.frontend.flags import INCLUDE
+
+    yield Line("include", str(INCLUDE), (INCLUDE / "tiercel.h").is_file())
     if file is not None:
         yield from _flags(file, flags)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tiercel_engine.api import Problem, Report
 from tiercel_engine.trace.render import trace_to_json
-from tiercel_engine.verify.verdicts import CheckResult, FunctionResult
+from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Requirement
 
 
 def report_json(report: Report) -> str:
@@ -38,7 +38,7 @@ def _function(result: FunctionResult) -> dict[str, Any]:
         "reason": result.reason,
         "seconds": round(result.seconds, 4),
         "cached": result.cached,
-        "requires": [{"acsl": clause, "origin": "written"} for clause in result.requires],
+        "requires": [_requirement(requirement, result) for requirement in result.requires],
         "assumptions": list(result.assumptions),
         "checks": [_check(c) for c in result.checks],
         "cost": {
@@ -49,6 +49,17 @@ def _function(result: FunctionResult) -> dict[str, Any]:
             "terms": cost.terms,
             "solver_calls": cost.solver_calls,
         },
+    }
+
+
+def _requirement(requirement: Requirement, result: FunctionResult) -> dict[str, Any]:
+    return {
+        "acsl": requirement.acsl,
+        "origin": requirement.origin,
+        "file": requirement.place.file,
+        "line": requirement.place.line,
+        "column": requirement.place.column,
+        "checks": [c.ident for c in result.checks if c.ident.endswith(requirement.checks)],
     }
 
 

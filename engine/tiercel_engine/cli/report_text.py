@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tiercel_engine.api import Problem, Report
 from tiercel_engine.trace.render import render_text
-from tiercel_engine.verify.verdicts import CheckResult, FunctionResult
+from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, assumed
 
 _LOOK = {
     "proved": ("✓", "green"),
@@ -33,6 +33,8 @@ def print_report(report: Report, out: IO[str], width: int | None = None) -> None
         for check in function.checks:
             if check.status == "alarm":
                 _alarm(console, check)
+    for function in report.functions:
+        _inferred(console, function)
     for function in report.functions:
         _open_questions(console, function)
     if report.functions:
@@ -93,6 +95,18 @@ def _trace(console: Console, check: CheckResult) -> None:
             console.print(Text("  " + note, style="red" if line.violation and note == notes[-1] else "blue"))
 
 
+def _inferred(console: Console, function: FunctionResult) -> None:
+    """The inferred preconditions that verdicts rest on, where they keep something from failing."""
+    for each in function.requires:
+        if each.origin == "inferred":
+            line = Text(_place(each.place.file, each.place.line, each.place.column), style="bold")
+            line.append("assumes ", style="bold cyan")
+            kinds = dict.fromkeys(c.kind for c in function.checks if c.ident.endswith(each.checks))
+            line.append(f"{', '.join(kinds)}: " if each.checks else "", style="bold cyan")
+            line.append(f"{function.name}() assumes `{each.acsl}`", style="not bold")
+            console.print(line)
+
+
 def _open_questions(console: Console, function: FunctionResult) -> None:
     place = _place(function.place.file, function.place.line, 0)
     if function.status in ("unknown", "error") and function.reason:
@@ -137,8 +151,9 @@ def _table(report: Report) -> Table:
 def _assumptions(console: Console, report: Report) -> None:
     uses: Counter[str] = Counter()
     for function in report.functions:
+        shown = {assumed(function.name, each.acsl) for each in function.requires}
         checks = (a for c in function.checks if c.status != "unknown" for a in c.assumptions)
-        uses.update(set(function.assumptions) | set(checks))
+        uses.update((set(function.assumptions) | set(checks)) - shown)
     if uses:
         console.print(Text("Assumptions:", style="bold"))
     for assumption, count in sorted(uses.items(), key=lambda use: -use[1]):

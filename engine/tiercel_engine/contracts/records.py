@@ -62,6 +62,11 @@ def contracts_in(module: Module) -> Mapping[str, Contract]:
     return found
 
 
+def forget(module: Module) -> None:
+    """To be called when clauses were added to a unit whose contracts may have been read."""
+    _known.pop(module, None)
+
+
 def assigned_globals(module: Module, function: str) -> frozenset[str]:
     """The global variables that functions without a body may change by their contracts when `function` is
     called, itself included: what their `assigns` name, or without `assigns` what their `ensures` name."""
@@ -88,7 +93,8 @@ def _assigned(module: Module, function: str) -> frozenset[str]:
 
 
 def contract_key(module: Module, function: str) -> str:
-    """A hash of a function's contract, for keeping verdicts: `Module.meaning` does not see it."""
+    """A hash of a function's contract, for keeping verdicts: `Module.meaning` does not see it. Where clauses
+    stand does not count."""
     contract = contract_of(module, function)
     parts: list[str] = []
     for clause in (*contract.requires, *contract.ensures, *contract.assigns):
@@ -98,10 +104,10 @@ def contract_key(module: Module, function: str) -> str:
 
 def _read(module: Module) -> dict[str, Contract]:
     found: dict[str, Contract] = {}
-    for name, variable in module.globals.items():
+    for name in module.globals:
         if not name.startswith(RECORD):
             continue
-        record = variable.initializer
+        record = module.globals[name].initializer
         assert isinstance(record, Aggregate), "a record has its fields"
         kind, text, origin, pattern, target, code, line, column = record.elements
         assert isinstance(target, GlobalRef), "a record names its function"

@@ -48,7 +48,7 @@ def string_length(
     objects = block(encoder, frame, state, pointer, looked_at, access)
     if objects is None:
         return None
-    scans = [(guard, _Scan(encoder, frame, state, guard, object, pointer, most)) for guard, object in objects]
+    scans = [(guard, Scan(encoder, frame, state, guard, object, pointer, most)) for guard, object in objects]
     undefined = t.or_(*(t.and_(guard, scan.undefined) for guard, scan in scans)) if scans else FALSE
     if undefined is not FALSE:
         finding = uninit_read.finding("as a character")
@@ -67,7 +67,7 @@ def string_length(
     return length
 
 
-class _Scan:
+class Scan:
     """One object from a pointer on. `length` is the string's, given neither `endless` (there is no
     terminator) nor `undefined` (a byte before it is not initialised); where `rest` holds the string is longer
     than was looked at, and `ends` says that it ends at `length`."""

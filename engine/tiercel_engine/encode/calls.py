@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import null_deref
 from tiercel_engine.contracts.library import modelled as library_models
-from tiercel_engine.contracts.records import assigned_globals, contract_of
-from tiercel_engine.encode import clauses, leaks, library
+from tiercel_engine.contracts.records import WRITTEN, assigned_globals, contract_of
+from tiercel_engine.encode import clauses, ghosts, hooks, leaks, library
 from tiercel_engine.encode.blocks import copy
 from tiercel_engine.encode.body import Body
 from tiercel_engine.encode.memory_access import Access
@@ -18,6 +19,7 @@ from tiercel_engine.ir.instructions import Call, Instruction
 from tiercel_engine.ir.module import Signature
 from tiercel_engine.ir.types import Ptr, Type, Void
 from tiercel_engine.ir.values import ConstExpr, GlobalRef, InlineAsm, Value
+from tiercel_engine.ir.woven import stub_name
 from tiercel_engine.memory.layout import layout_of
 from tiercel_engine.memory.state import NULL, Memory, Object
 from tiercel_engine.memory.values import OBJECT_BITS, Encoded, Pointer
@@ -46,9 +48,24 @@ def _call(encoder: Encoder, frame: Frame, state: State, instruction: Instruction
 
 
 def _direct(encoder: Encoder, frame: Frame, state: State, call: Call, name: str) -> Encoded | None:
-    model = library.model_of(encoder, name)
     arguments = _arguments(encoder, frame, state, call, defined=not name.startswith("llvm."))
+    hooks.before(encoder, frame, state, call, name, arguments)
+    if state.dead:
+        return None
+    result = _performed(encoder, frame, state, call, name, arguments)
+    if not state.dead:
+        hooks.after(encoder, frame, state, call, name, arguments, result)
+    return result
+
+
+def _performed(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+) -> Encoded | None:
     clauses.require(encoder, frame, state, call, name, arguments)
+    stub = encoder.module.signatures.get(stub_name(name)) if not name.startswith("llvm.") else None
+    if stub is not None and stub.defined:
+        return _by_stub(encoder, frame, state, call, name, arguments)
+    model = library.model_of(encoder, name)
     if model is not None:
         before = state.memory
         result = _result(encoder, frame, state, call, model(encoder, frame, state, call, arguments))
@@ -118,7 +135,9 @@ def _defined(
     encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
 ) -> Encoded | None:
     settings = encoder.settings
-    inline = settings.entry or frame.depth < settings.depth
+    whole = frame.report is not None and frame.report.whole
+    inline = settings.entry or whole or frame.depth < settings.depth
+    inline = inline or (frame.name, call.loc) in settings.expanded
     if not inline and settings.depth and frame.depth < settings.depth + _DEEPER:
         inline = encoder.small(name)
     deep = frame.chain.count(name) > settings.recursion
@@ -134,11 +153,11 @@ def _defined(
     hidden = frame.hidden or not settings.entry
     outer = frame.outer_loc or call.loc
     inner = Frame(body, frame.depth + 1, (*frame.chain, name), label, hidden, outer_loc=outer)
-    for index, param in enumerate(body.function.signature.params):
-        if param.byval is not None:
-            arguments[index] = _copied(
-                encoder, inner, state, arguments[index], param.byval, call.loc, param.name
-            )
+    if hidden:
+        inner.broken = frame.broken + clauses.broken(encoder, frame, state, name, arguments)
+    if whole:
+        inner.hidden, inner.report, inner.hook = frame.hidden, frame.report, frame.hook
+    _pass_copies(encoder, inner, state, call, arguments)
     fixed = len(body.function.signature.params)
     if body.function.signature.type.varargs:
         inner.variable = tuple(
@@ -165,6 +184,7 @@ def _modelled(
         report = Report(call.loc, frame.name, frame.depth, body.name, given)
     label = f"{frame.label}/{body.name}@{call.loc}"
     inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
+    inner.broken = frame.broken
     inner.outer_loc = frame.outer_loc or call.loc
     before = state.memory
     encoder.run(inner, state, arguments)
@@ -173,6 +193,53 @@ def _modelled(
         _tell(encoder, frame, state, call, body.name, result)
         _give(encoder, frame, state, call, body.name, arguments, result, before)
     return result
+
+
+def _by_stub(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: list[Encoded]
+) -> Encoded | None:
+    """A function by the user's stub, at any depth; what fails in it is reported at the call."""
+    body = encoder.body(stub_name(name))
+    assert body is not None, "a stub is defined"
+    signature = body.function.signature
+    place = encoder.module.debug.subprogram(signature.dbg) if signature.dbg else None
+    file = place.file if place is not None else ""
+    encoder.assume(state, f"the stub of {name} in {file[file.find('.tiercel') :]} is right")
+    if not _matches(signature, call):
+        encoder.give_up(state, f"the stub of {name} has a type that is not that of the call")
+        return None
+    if frame.chain.count(body.name) > encoder.settings.recursion:
+        encoder.cut(state.path, f"recursion of the stub of {name}", bound=True, since=0)
+        state.path = Path(state.path, FALSE)
+        return None
+    report = frame.report
+    if report is None:
+        names = (frame.body.names.argument(call, index)[0] for index in range(len(arguments)))
+        given = tuple(zip(names, arguments, strict=True))
+        report = Report(call.loc, frame.name, frame.depth, f"the stub of {name}", given)
+    if not report.whole:
+        report = replace(report, whole=True, unseen="it fails in a stub")
+    label = f"{frame.label}/{body.name}@{call.loc}"
+    inner = Frame(body, frame.depth, (*frame.chain, body.name), label, frame.hidden, report=report)
+    inner.outer_loc, inner.hook = frame.outer_loc or call.loc, frame.hook
+    before = state.memory
+    own = list(arguments)
+    _pass_copies(encoder, inner, state, call, own)
+    encoder.run(inner, state, own)
+    result = clauses.returned(encoder, state, inner.returns)
+    if not state.dead:
+        _tell(encoder, frame, state, call, name, result)
+        _give(encoder, frame, state, call, name, arguments, result, before)
+    return result
+
+
+def _pass_copies(encoder: Encoder, inner: Frame, state: State, call: Call, arguments: list[Encoded]) -> None:
+    """Gives a body its own copies of structs that are passed by value in memory."""
+    for index, param in enumerate(inner.body.function.signature.params):
+        if param.byval is not None:
+            arguments[index] = _copied(
+                encoder, inner, state, arguments[index], param.byval, call.loc, param.name
+            )
 
 
 def _copied(
@@ -198,6 +265,9 @@ def _summary(
 ) -> Encoded | None:
     """A call beyond the depth: any result, anything in what the callee may write (over-approximates,
     but for what outside functions that it calls may do)."""
+    clauses.expect(encoder, frame, state, call, name, arguments)
+    if state.dead:
+        return None
     before = state.memory
     effects = encoder.effects.writes_memory(name)
     for argument in arguments:
@@ -214,7 +284,9 @@ def _summary(
     by_contract = clauses.assigned(encoder, frame, state, name, arguments)
     written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
+    ghosts.leave(encoder, state, name, label)
     encoder.assume(state, f"the call of {name} is beyond the depth: any result, any value in what it writes")
+    encoder.assume(state, f"{name} does not fail as it is called here")
     result = _outside_result(encoder, frame, state, call)
     clauses.promise(encoder, frame, state, name, arguments, result, before)
     _tell(encoder, frame, state, call, name, result)
@@ -244,6 +316,9 @@ def _stub(
 ) -> Encoded | None:
     """An external function (002 Table I): any result; what its arguments point to may change, globals
     do not. `through` is the pointer by which it is called, if any."""
+    clauses.expect(encoder, frame, state, call, name, arguments)
+    if state.dead:
+        return None
     before = state.memory
     signature = encoder.module.signatures.get(name)
     if _noreturn(call, signature):
@@ -260,18 +335,26 @@ def _stub(
             found = encoder.table.candidates(argument.object)
             encoder.give_up(state, f"an argument of {name} may point to any object", found.unknown)
             written += [object for _, object in found.known if not object.constant and object.has_bytes]
-    if contract_of(encoder.module, name).ensures:  # it may speak of more
+    if any(c.origin == WRITTEN for c in contract_of(encoder.module, name).ensures):  # it may speak of more
         named = [encoder.environment.global_object(v) for v in sorted(assigned_globals(encoder.module, name))]
         written += [object for object in named + _reachable(encoder) if not object.constant]
     by_contract = clauses.assigned(encoder, frame, state, name, arguments)
     written = written if by_contract is None else by_contract
     state.memory = encoder.environment.all_scrambled(state.memory, written, label)
+    for handed in _functions_among(encoder, given):
+        ghosts.leave(encoder, state, handed, f"{label}.{handed}")
     encoder.assume(state, f"{name} returns, with any result, and changes only what its arguments point to")
     result = _outside_result(encoder, frame, state, call)
     clauses.promise(encoder, frame, state, name, arguments, result, before)
     _tell(encoder, frame, state, call, name, result)
     _give(encoder, frame, state, call, name, arguments, result, before, through)
     return result
+
+
+def _functions_among(encoder: Encoder, pointers: Sequence[Pointer]) -> list[str]:
+    """The program's functions that some pointers may be: who gets them may call them."""
+    known = (each for pointer in pointers for each in encoder.table.candidates(pointer.object).known)
+    return sorted({object.code for _, object in known if object.code})
 
 
 def _outside_result(encoder: Encoder, frame: Frame, state: State, call: Call) -> Encoded | None:
@@ -343,7 +426,11 @@ def _assembly(
 ) -> Encoded | None:
     if "~{memory}" in assembly.constraints and assembly.text.strip():
         variables = encoder.module.globals.values()
-        written = [encoder.environment.global_object(each.name) for each in variables if not each.constant]
+        written = [
+            encoder.environment.global_object(each.name)
+            for each in variables
+            if not each.constant and not ghosts.is_ghost(each.name)
+        ]
         label = f"{frame.label}.asm@{call.loc}"
         state.memory = encoder.environment.all_scrambled(state.memory, written + _reachable(encoder), label)
         encoder.assume(state, "inline assembly may change whatever has been reachable for others")

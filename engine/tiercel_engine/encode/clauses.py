@@ -1,4 +1,5 @@
-r"""Written contracts: clauses are evaluated, assumed and checked.
+r"""Contracts: clauses are evaluated, assumed and checked.
+
 A clause is the function that computes it (acsl/rewrite.py), run on the state in question in a frame that
 records no checks. What such a run violates says what becomes of the clause:
 
@@ -10,6 +11,12 @@ records no checks. What such a run violates says what becomes of the clause:
   (`unknown`).
 
 Both over-approximate: no execution is left out of account unless a checked clause excludes it.
+
+Inferred clauses are hypotheses. What the verified function requires is assumed as far as a gate is, so
+that `verify` can find out what rests on it. A call that is looked into is no check of its own: what fails in
+the callee while its clause is broken is the caller's fault and reported at the call (`Encoder.check`). A call
+that is not looked into is checked, and `verify` looks into it if the check fails (002, V.B). What cannot be
+evaluated is left out.
 """
 
 from __future__ import annotations
@@ -21,8 +28,10 @@ from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import contract as check
 from tiercel_engine.checks.wording import Finding
-from tiercel_engine.contracts.records import Clause, contract_of
-from tiercel_engine.encode.model import Promise, Remark
+from tiercel_engine.contracts.records import INFERRED, WRITTEN, Clause, contract_of
+from tiercel_engine.encode import initialized
+from tiercel_engine.encode.initialized import ROOM, extent
+from tiercel_engine.encode.model import Broken, Hypothesis, Promise, Remark
 from tiercel_engine.encode.paths import Path, choices, join
 from tiercel_engine.encode.state import Frame, Return, State
 from tiercel_engine.ir.instructions import Alloca, Call
@@ -33,7 +42,7 @@ from tiercel_engine.memory.merging import choose
 from tiercel_engine.memory.state import NULL, Memory, Object
 from tiercel_engine.memory.values import Encoded, Pointer, Scalar
 from tiercel_engine.smt import terms as t
-from tiercel_engine.smt.terms import FALSE, Term
+from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 if TYPE_CHECKING:
     from tiercel_engine.encode.body import Body
@@ -42,9 +51,11 @@ if TYPE_CHECKING:
 _INVALID = ("null-deref", "out-of-bounds", "use-after-free")
 _UNINITIALISED = "uninit-read"
 _OLD = ("__tiercel_old_begin", "__tiercel_old_end")
-_ROOM = 128
-"""Bits in which clauses and ranges are calculated: the ends of these and sizes have 64 at most."""
 _INDEX_BITS = 63
+ENSURES = 1000
+"""The numbers of checks of postconditions begin here."""
+SUSPECTED = 500
+"""The numbers of checks of inferred preconditions begin here, below them are those of written ones."""
 _FARTHEST = 1 << 46
 """No object has more elements."""
 
@@ -69,9 +80,21 @@ class Evaluation:
 
 
 def assume_entry(encoder: Encoder, frame: Frame, state: State, arguments: Sequence[Encoded]) -> None:
-    """What the verified function requires holds when it is called."""
+    """What the verified function requires holds when it is called; what was inferred, if its gate does."""
+    own = _own(encoder, frame.name, arguments)
     for clause in contract_of(encoder.module, frame.name).requires:
-        _assume(encoder, frame, state, clause, frame.name, _own(encoder, frame.name, arguments), state.memory)
+        if clause.origin == WRITTEN:
+            _assume(encoder, frame, state, clause, frame.name, own, state.memory)
+    if encoder.settings.entry:
+        return
+    for clause in _inferred(encoder, frame.name, "requires"):
+        found = _holds(encoder, frame, state, clause, frame.name, own, state.memory)
+        # that what it reads is valid is for other clauses to say
+        supposed = t.or_(*found) if found is not None else TRUE
+        if supposed is not TRUE and supposed is not FALSE:
+            gate = encoder.fresh(f"{frame.label} assumes {clause.text}", t.BOOL)
+            state.path = state.path.assume(t.or_(t.not_(gate), supposed))
+            encoder.out.hypotheses.append(Hypothesis(gate, clause))
 
 
 def require(
@@ -82,9 +105,41 @@ def require(
         return
     own = _own(encoder, name, arguments)
     for number, clause in enumerate(contract_of(encoder.module, name).requires):
+        if clause.origin != WRITTEN:
+            continue
         shown = _shown(encoder, name, clause, own)
         finding = check.broken(name, clause.text)
         _check(encoder, frame, state, clause, (name, own, state.memory), call.loc, finding, shown, number)
+
+
+def broken(
+    encoder: Encoder, frame: Frame, state: State, name: str, arguments: Sequence[Encoded]
+) -> tuple[Broken, ...]:
+    """How a call that is looked into can break what was inferred that the callee requires."""
+    if frame.evaluation is not None:
+        return ()
+    own = _own(encoder, name, arguments)
+    found = []
+    for clause in _inferred(encoder, name, "requires"):
+        holds = _holds(encoder, frame, state, clause, name, own, state.memory)
+        if holds is not None and t.and_(state.path.term, t.not_(holds[0])) is not FALSE:
+            found.append(Broken(name, clause.text, t.not_(holds[0])))
+    return tuple(found)
+
+
+def expect(
+    encoder: Encoder, frame: Frame, state: State, call: Call, name: str, arguments: Sequence[Encoded]
+) -> None:
+    """Records that a call that is not looked into keeps what was inferred that the callee requires."""
+    if frame.evaluation is not None:
+        return
+    own = _own(encoder, name, arguments)
+    for number, clause in enumerate(_inferred(encoder, name, "requires"), SUSPECTED):
+        holds = _holds(encoder, frame, state, clause, name, own, state.memory)
+        if holds is not None:
+            shown = _shown(encoder, name, clause, own)
+            finding = check.suspected(name, clause.text)
+            encoder.check(frame, state, call.loc, finding, t.not_(holds[0]), shown, number)
 
 
 def ensure(encoder: Encoder, frame: Frame, state: State, loc: int, result: Encoded | None) -> None:
@@ -92,6 +147,8 @@ def ensure(encoder: Encoder, frame: Frame, state: State, loc: int, result: Encod
     if frame.hidden or frame.evaluation is not None or frame.report is not None:
         return
     for number, clause in enumerate(contract_of(encoder.module, frame.name).ensures):
+        if clause.origin != WRITTEN:
+            continue
         own = _own(encoder, frame.name, frame.arguments)
         shown = _shown(encoder, frame.name, clause, own)
         if result is not None and "\\result" in clause.text:
@@ -111,7 +168,7 @@ def ensure(encoder: Encoder, frame: Frame, state: State, loc: int, result: Encod
             loc,
             finding,
             shown,
-            1000 + number,
+            ENSURES + number,
         )
 
 
@@ -124,16 +181,27 @@ def promise(
     result: Encoded | None,
     before: Memory,
 ) -> None:
-    """A call that is not looked into gives what the callee ensures."""
+    """A call that is not looked into gives what the callee ensures. What was inferred is a fact."""
+    own = _own(encoder, name, arguments)
     for clause in contract_of(encoder.module, name).ensures:
-        if state.dead:
-            return
-        given = _with_result(encoder, clause, _own(encoder, name, arguments), result)
-        earlier = state.path.term
-        _assume(encoder, frame, state, clause, name, given, before)
-        text = f"what {name} ensures cannot hold: `{clause.text}`"
-        encoder.out.promises.append(Promise(earlier, state.path.term, text, len(encoder.out.checks)))
-        encoder.assume(state, f"{name} ensures {clause.text}")
+        if clause.origin == WRITTEN and not state.dead:
+            given = _with_result(encoder, clause, own, result)
+            earlier = state.path.term
+            _assume(encoder, frame, state, clause, name, given, before)
+            _promised(encoder, state, clause, name, earlier)
+            encoder.assume(state, f"{name} ensures {clause.text}")
+    for clause in _inferred(encoder, name, "ensures"):
+        if not state.dead:
+            given = _with_result(encoder, clause, own, result)
+            holds = _holds(encoder, frame, state, clause, name, given, before)
+            earlier = state.path.term
+            state.path = state.path.assume(holds[0]) if holds is not None else state.path
+            _promised(encoder, state, clause, name, earlier)
+
+
+def _promised(encoder: Encoder, state: State, clause: Clause, name: str, earlier: Term) -> None:
+    text = f"what {name} ensures cannot hold: `{clause.text}`"
+    encoder.out.promises.append(Promise(earlier, state.path.term, text, len(encoder.out.checks)))
 
 
 def assigned(
@@ -162,6 +230,38 @@ def assigned(
 
 
 # -- evaluation
+
+
+def _inferred(encoder: Encoder, name: str, kind: str) -> list[Clause]:
+    """The inferred clauses of a function that count."""
+    if not encoder.settings.inferred:
+        return []
+    contract = contract_of(encoder.module, name)
+    clauses = contract.requires if kind == "requires" else contract.ensures
+    return [clause for clause in clauses if clause.origin == INFERRED]
+
+
+def _holds(
+    encoder: Encoder,
+    frame: Frame,
+    state: State,
+    clause: Clause,
+    name: str,
+    arguments: Sequence[Encoded],
+    before: Memory,
+) -> tuple[Term, Term] | None:
+    """Where the clause holds and can be evaluated, and where it cannot be evaluated, for the paths of the
+    state, which stays as it is. None if that cannot be said: nothing of the attempt is left then."""
+    trial = State(state.path, state.memory, dict(state.carried))
+    cuts, vague = len(encoder.out.cuts), len(encoder.out.imprecise)
+    value, evaluation = _evaluated(encoder, frame, trial, clause, name, arguments, before)
+    exact = len(encoder.out.cuts) == cuts and len(encoder.out.imprecise) == vague
+    del encoder.out.cuts[cuts:]
+    del encoder.out.imprecise[vague:]
+    if not exact or trial.dead or not isinstance(value, Scalar):
+        return None
+    failed = t.or_(FALSE, *(term for _, term in evaluation.violations))
+    return t.and_(_truth(value), t.not_(failed)), failed
 
 
 def _assume(
@@ -323,14 +423,14 @@ def still_fits(encoder: Encoder, evaluation: Evaluation, state: State, term: Ter
     """Notes where a number of 128 bits loses its value: as an index (acsl/rewrite.py makes it 63 bits) it is
     outside of any object, as what is added to a pointer it is not known what it means."""
     bits = target.bits if isinstance(target, Int) else 0
-    if term.width != _ROOM:
+    if term.width != ROOM:
         return
     if bits == _INDEX_BITS:
-        far = t.bv_const(_FARTHEST, _ROOM)
+        far = t.bv_const(_FARTHEST, ROOM)
         outside = t.or_(t.sgt(term, far), t.slt(term, t.bvneg(far)))
         evaluation.violations.append(("out-of-bounds", t.and_(state.path.term, outside)))
     elif bits in (64, encoder.width):
-        lost = t.not_(t.eq(t.sext(t.extract(bits - 1, 0, term), _ROOM), term))
+        lost = t.not_(t.eq(t.sext(t.extract(bits - 1, 0, term), ROOM), term))
         evaluation.violations.append(("too-large", t.and_(state.path.term, lost)))
 
 
@@ -339,27 +439,17 @@ def _valid(encoder: Encoder, frame: Frame, state: State, call: Call, arguments: 
     that lives; so are those of an empty range."""
     pointer, size, low, high, mode = arguments
     assert isinstance(pointer, Pointer), "what is valid is a pointer"
-    assert isinstance(size, Scalar) and isinstance(low, Scalar) and isinstance(high, Scalar)
     assert isinstance(mode, Scalar) and mode.term.is_const, "writing is asked for or not"
     encoder.initialised(frame, state, call.loc, pointer, "as an address", ("", 0))
     found = encoder.table.candidates(pointer.object)
     encoder.give_up(state, "a pointer in a clause may point to any object", found.unknown)
-    empty = t.slt(high.term, low.term)
-    width = t.zext(size.term, _ROOM)
-    offset = t.sext(pointer.offset, _ROOM)
-    first = t.bvadd(offset, t.bvmul(t.sext(low.term, _ROOM), width))
-    past = t.bvadd(t.sext(high.term, _ROOM), t.bv_const(1, _ROOM))
-    end = t.bvadd(offset, t.bvmul(past, width))
-    good: list[Term] = [empty]
+    span = extent(pointer, size, low, high)
+    good: list[Term] = [span.empty]
     for guard, object in found.known:
         if object.ident == NULL or not object.has_bytes or (object.constant and mode.term.data):
             continue
-        inside = t.and_(
-            t.sge(first, t.bv_const(0, _ROOM)),
-            t.sle(end, t.zext(object.size, _ROOM)),
-            t.not_(state.memory.dead.get(object.ident, FALSE)),
-        )
-        good.append(t.and_(guard, inside))
+        alive = t.not_(state.memory.dead.get(object.ident, FALSE))
+        good.append(t.and_(guard, span.inside(object), alive))
     return Scalar(t.ite(t.or_(*good), t.bv_const(1, 1), t.bv_const(0, 1)))
 
 
@@ -373,4 +463,7 @@ def _old_end(encoder: Encoder, frame: Frame, state: State, call: Call, arguments
         state.memory = frame.evaluation.after
 
 
-MODELS = {"__tiercel_valid": _valid, "__tiercel_old_begin": _old_begin, "__tiercel_old_end": _old_end}
+MODELS = {
+    "__tiercel_valid": _valid, "__tiercel_old_begin": _old_begin, "__tiercel_old_end": _old_end,
+    **initialized.MODELS,
+}  # fmt: skip

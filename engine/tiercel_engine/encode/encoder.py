@@ -26,6 +26,7 @@ from tiercel_engine.encode import (
     clauses,
     comparisons,
     dead_code,
+    hooks,
     leaks,
     loops,
     memory_access,
@@ -34,7 +35,7 @@ from tiercel_engine.encode import (
 from tiercel_engine.encode.body import SMALL, Body, is_small, prepare
 from tiercel_engine.encode.environment import Environment
 from tiercel_engine.encode.events import Event
-from tiercel_engine.encode.model import PLACE, Check, Cut, Encoding, Remark
+from tiercel_engine.encode.model import PLACE, Check, Cut, Encoding, Inside, Remark
 from tiercel_engine.encode.paths import Path, choices, join, root
 from tiercel_engine.encode.settings import Settings
 from tiercel_engine.encode.state import Edge, Frame, Handler, Return, State
@@ -63,6 +64,8 @@ from tiercel_engine.smt.solver import Solver
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
 
 _MISSING = "?missing"
+_BLAMED = 2000
+"""The number of the check that stands at a call for all that the callee does not check itself."""
 
 
 def missing(phi: str) -> str:
@@ -156,20 +159,45 @@ class Encoder:
         wanted = asked and not frame.hidden
         if not wanted and (violated is FALSE or (not asked and finding.kind in self.settings.defined_if_off)):
             return
-        function, depth, context = frame.name, frame.depth, ""
+        function, depth, context, unseen = frame.name, frame.depth, "", ""
         if frame.report is not None:
             context, number = frame.report.callee, 1
             shown = [(name or frame.report.name_of(value), value, type) for name, value, type in shown]
             loc, function, depth = frame.report.loc, frame.report.function, frame.report.depth
+            unseen = frame.report.unseen
+        if asked and frame.hidden and frame.broken:
+            self._blame(frame, state, Inside(function, loc, depth, frame.broken), finding, violated, shown)
         self.out.checks.append(
             Check(
                 finding, state.path.term, violated, (finding.kind, function, loc, number), loc, function,
                 depth, len(self.out.events), len(self.out.checks), tuple(shown), wanted, context,
-                asked and frame.hidden,
+                asked and frame.hidden, unseen=unseen,
             )
         )  # fmt: skip
         if violated is TRUE:
             state.path = Path(state.path, FALSE)
+
+    def _blame(
+        self,
+        frame: Frame,
+        state: State,
+        inside: Inside,
+        finding: Finding,
+        violated: Term,
+        shown: Sequence[tuple[str, Encoded, int]],
+    ) -> None:
+        """Records at the call in the verified function that a callee must not fail for a broken precondition:
+        the callee's own verification takes it for kept and says nothing."""
+        fault = t.and_(violated, t.or_(FALSE, *(each.term for each in frame.broken)))
+        if t.and_(state.path.term, fault) is FALSE:
+            return
+        function, loc = frame.chain[0], frame.outer_loc
+        self.out.checks.append(
+            Check(
+                finding, state.path.term, fault, (finding.kind, function, loc, _BLAMED), loc, function, 0,
+                len(self.out.events), len(self.out.checks), tuple(shown), inside=inside,
+            )
+        )  # fmt: skip
 
     def initialised(
         self, frame: Frame, state: State, loc: int, value: Encoded, use: str, name: tuple[str, int]
@@ -419,6 +447,7 @@ class Encoder:
                 name = frame.body.names.of(ret, "value")
                 self.initialised(frame, state, ret.loc, given, "as the result", name)
         state.memory = state.memory.killed(frame.locals)
+        hooks.at_exit(self, frame, state, ret.loc)
         clauses.ensure(self, frame, state, ret.loc, given)
         calls.tell_return(self, frame, state, ret.loc, given)
         if len(frame.chain) == 1:

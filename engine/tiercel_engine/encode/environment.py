@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.analysis.unwritten import keeps_its_value
-from tiercel_engine.encode import operands, variadic
+from tiercel_engine.encode import ghosts, operands, variadic
 from tiercel_engine.encode.model import Remark
 from tiercel_engine.encode.object_names import ObjectName, byte_size, lvalue_text, strip, type_at
 from tiercel_engine.encode.paths import root
@@ -48,6 +48,10 @@ class Environment:
         self._made: dict[str, Pointer] = {}
         self.escaped: set[int] = set()
         self._inputs: list[Object] = []
+        self._functions: dict[int, dict[int, str]] = {}
+        """By global: the functions that it is initialised with, by offset."""
+        self.string_ends: dict[int, dict[Term, None]] = {}
+        """By object: where a string that came in has its terminator."""
         encoder.table.outside = self
 
     # -- parameters
@@ -156,12 +160,35 @@ class Environment:
 
     def pointer_at(self, object: Object, offset: int) -> Pointer:
         """Pointers in inputs point to inputs of their own."""
-        return self.pointer(
+        kept = self._installed(object, offset)
+        return kept or self.pointer(
             f"{object.site}+{offset}", self._pointee(object, offset), self._target(object, offset)
         )
 
     def any_pointer_at(self, object: Object, offset: int, label: str) -> Pointer:
-        return self.pointer(label, "memory from outside", self._target(object, offset))
+        kept = self._installed(object, offset)
+        return kept or self.pointer(label, "memory from outside", self._target(object, offset))
+
+    def _installed(self, object: Object, offset: int) -> Pointer | None:
+        """The function that a global holds at an offset from its initialisation on: with inferred contracts
+        it is taken to stay there, as allocators and callbacks mostly do."""
+        if not self._encoder.settings.inferred or object.kind != "global":
+            return None
+        name = object.site.removeprefix("@")
+        variable = self._encoder.module.globals.get(name)
+        if variable is None or variable.initializer is None:
+            return None
+        if object.ident not in self._functions:
+            parts = self._scalars(variable.initializer, 0)
+            held = {at: part.name for at, part in parts if isinstance(part, GlobalRef)}
+            signatures = self._encoder.module.signatures
+            self._functions[object.ident] = {at: name for at, name in held.items() if name in signatures}
+        function = self._functions[object.ident].get(offset)
+        if function is None:
+            return None
+        text = f"`{object.name}` holds the functions that it is initialised with"
+        self._encoder.out.assumptions.append(Remark(TRUE, text, 0))
+        return self.global_pointer(function)
 
     def member(self, object: Object, start: int, place: int | None, label: str) -> Pointer:
         name = self._pointee(object, place) if place is not None else "memory from outside"
@@ -182,6 +209,7 @@ class Environment:
         if object.count is None or source is None or source.name != "char":
             return None
         end = t.var(f"{label}.end", t.bv(self._encoder.width))
+        self.string_ends.setdefault(object.ident, {})[end] = None
         self._encoder.out.facts.append(t.ult(end, object.count))
         self._encoder.out.assumptions.append(Remark(TRUE, STRINGS, 0))
         return end
@@ -287,6 +315,8 @@ class Environment:
         object.type = debug.type if debug is not None else 0
         object.constant = variable.constant
         self._globals[variable.name] = object  # its initial value may point to itself
+        if not known and ghosts.is_ghost(variable.name):
+            ghosts.begin(encoder, object, variable)
         if known and variable.initializer is not None:
             state = State(root(), Memory({}, {}), {})
             for offset, part in self._scalars(variable.initializer, 0):

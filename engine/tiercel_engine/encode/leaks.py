@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import memory_leak
+from tiercel_engine.encode.ghosts import is_ghost
 from tiercel_engine.encode.model import Handed
 from tiercel_engine.encode.state import Frame, State
 from tiercel_engine.memory.state import Held
@@ -94,7 +95,11 @@ class _Reach:
         reached: Reached = {}
         if outside:
             objects = self._encoder.table.objects
-            reached = {each.ident: TRUE for each in objects if each.kind in ("input", "global")}
+            reached = {
+                each.ident: TRUE
+                for each in objects
+                if each.kind in ("input", "global") and not is_ghost(each.site[1:])
+            }
         for pointer in pointers:
             for ident, guard in self._targets(pointer, TRUE):
                 reached[ident] = t.or_(reached.get(ident, FALSE), guard)

@@ -10,7 +10,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tiercel_engine.checks import assertion, invalid_free, signed_overflow
-from tiercel_engine.encode import clauses, float_intrinsics, formatted, intrinsics, outside, posix, scanned
+from tiercel_engine.encode import (
+    clauses,
+    float_intrinsics,
+    formatted,
+    hooks,
+    intrinsics,
+    outside,
+    posix,
+    scanned,
+    stub_api,
+)
 from tiercel_engine.encode.blocks import carried_over, copy, fill
 from tiercel_engine.encode.c_strings import string_length
 from tiercel_engine.encode.memory_access import Access
@@ -287,7 +297,7 @@ _MODELS: dict[str, Model] = {
     "_setjmp": _unmodelled, "__sigsetjmp": _unmodelled, "longjmp": _unmodelled,
     "sigsetjmp": _unmodelled, "_longjmp": _unmodelled, "siglongjmp": _unmodelled,
     **outside.MODELS, **formatted.MODELS, **scanned.MODELS, **posix.MODELS,
-    **clauses.MODELS,
+    **clauses.MODELS, **hooks.MODELS, **stub_api.MODELS,
 }  # fmt: skip
 
 BUILT_IN = frozenset(_MODELS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiercel_engine.checks.wording import Finding
+from tiercel_engine.contracts.records import Clause
 from tiercel_engine.encode.events import Event
 from tiercel_engine.memory.state import Object
 from tiercel_engine.memory.table import Table
@@ -23,6 +24,25 @@ Site = tuple[str, str, int, int]
 
 PLACE, UNSIGNED = -1, -2
 """Instead of a debug type: show a pointer as offset and object, a number as unsigned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A call breaks an inferred precondition of `function` where `term` holds."""
+
+    function: str
+    text: str
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A place in a callee, and the inferred preconditions of which one is broken on the way there."""
+
+    function: str
+    loc: int
+    depth: int
+    broken: tuple[Broken, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,10 @@ class Check:
     """The library function inside which it would fail."""
     inlined: bool = False
     """It belongs to an inlined callee, where it is reported."""
+    inside: Inside | None = None
+    """Where it really fails, if that is in a callee whose caller is to blame."""
+    unseen: str = ""
+    """Why no execution of the program can show it; "" if one can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +105,31 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """An inferred precondition: it is assumed as far as `gate` is, a variable of its own."""
+
+    gate: Term
+    clause: Clause
+
+
+@dataclass(frozen=True, slots=True)
 class Crossing:
     """An access that leaves its slot inside its object: if possible, the layout must be coarser."""
 
     guard: Term
     coarsen: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """What a variable of the encoding stands for: what ghost variable `name` holds at `offset` when the
+    function is called, or when the call of `left_by` returns, which is not looked into. `values` are all
+    that it can be, if that is known."""
+
+    name: str
+    offset: int
+    values: tuple[int, ...] | None
+    left_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +173,11 @@ class Encoding:
     promises: list[Promise] = field(default_factory=list)
     readings: list[Remark] = field(default_factory=list)
     """Where assumed clauses read memory that is not valid, as assumptions if that is possible."""
+    hypotheses: list[Hypothesis] = field(default_factory=list)
+    ghosts: dict[Term, Ghost] = field(default_factory=dict)
+    """Which variables say what hooks have left behind, where that is not seen."""
+    vague_ghosts: dict[str, str] = field(default_factory=dict)
+    """Rules whose ghost state is too large for that, with a call that may have left some of it."""
     entered: Term = TRUE
     """What the function requires of its callers."""
     entry: bool = False
@@ -146,5 +195,5 @@ class Encoding:
     def _lists(self) -> Sequence[list[Any]]:
         return (
             self.checks, self.cuts, self.imprecise, self.assumptions, self.crossings, self.events,
-            self.allocations, self.handed, self.readings, self.promises,
+            self.allocations, self.handed, self.readings, self.promises, self.hypotheses,
         )  # fmt: skip

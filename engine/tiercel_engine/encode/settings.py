@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 class OutOfTime(Exception):
@@ -23,8 +24,14 @@ class Settings:
     malloc_fails: bool
     deadline: float
     loops: tuple[tuple[str, int, int], ...] = ()
+    inferred: bool = False
+    """Inferred contracts count, not only written ones."""
+    expanded: frozenset[tuple[str, int]] = frozenset()
+    """Calls, by function and debug location, that are looked into whatever the depth."""
     alias: bool = False
     """Pointers from outside may point to the same object."""
+    ghosts: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    """What ghost variables hold at which offset when the function is called, where that is restricted."""
     free_steps: int = 100_000
     """Instructions up to which loops with a constant number of iterations are unrolled beyond the bound."""
     defined_if_off: tuple[str, ...] = (

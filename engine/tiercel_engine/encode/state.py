@@ -15,6 +15,7 @@ from tiercel_engine.memory.values import Encoded, Pointer
 if TYPE_CHECKING:
     from tiercel_engine.encode.clauses import Evaluation
     from tiercel_engine.encode.encoder import Encoder
+    from tiercel_engine.encode.model import Broken
     from tiercel_engine.ir.instructions import Instruction
 
 
@@ -59,6 +60,10 @@ class Report:
     depth: int
     callee: str
     arguments: tuple[tuple[str, Encoded], ...] = ()
+    whole: bool = False
+    """Functions that are called from there are looked into at any depth, and belong to it."""
+    unseen: str = ""
+    """Why no execution of the program can show what fails there; "" if one can."""
 
     def name_of(self, value: Encoded) -> str:
         """What the caller calls a pointer that it passed, or what is behind it; "" if it is not one."""
@@ -67,6 +72,17 @@ class Report:
                 if isinstance(argument, Pointer) and argument.object is value.object:
                     return name
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A hook that is being run: `caller` is the program's frame that it interrupts, at `loc`."""
+
+    name: str
+    function: str
+    rule: str
+    caller: Frame
+    loc: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +118,12 @@ class Frame:
     arguments: tuple[Encoded, ...] = ()
     before: Memory = field(default_factory=lambda: Memory({}, {}))
     """What the function was called with, and memory then."""
+    broken: tuple[Broken, ...] = ()
+    """How the calls that led here may break inferred preconditions: what fails then is the caller's fault."""
     evaluation: Evaluation | None = None
     """It is a clause of a contract that is evaluated: nothing is reported or told."""
+    hook: Hook | None = None
+    """It belongs to a rule."""
 
     @property
     def name(self) -> str:

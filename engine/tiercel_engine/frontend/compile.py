@@ -27,14 +27,15 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tiercel_engine.frontend import folded
+from tiercel_engine.frontend import folded, included
 from tiercel_engine.frontend.contracts import Attempt, with_contracts
 from tiercel_engine.frontend.diagnostics import Diagnostic, parse_diagnostics
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.frontend.toolchain import Toolchain, toolchain
+from tiercel_engine.frontend.woven import flags_for, parts_for, woven
 from tiercel_engine.support.errors import TiercelError
 
 _CODE_OPTIONS = (
@@ -76,6 +77,8 @@ class CompileOptions:
     use_database: bool = True
     contracts: bool = False
     """Whether contracts in comments become part of the unit (contracts.py)."""
+    woven: bool = False
+    """Whether the project's stubs and rules become part of it (woven.py)."""
     time_limit: float = 60.0
     """Seconds after which the compiler is killed."""
     folded: bool = True
@@ -96,7 +99,8 @@ class Unit:
     bits: int
     """The size of a pointer."""
     contract_errors: tuple[Diagnostic, ...] = ()
-    """What is wrong with contracts in the file; the clauses in question are not in the IR."""
+    """What is wrong with contracts in the file, and with stubs and rules; what is in question is not in the
+    IR."""
     headers: tuple[str, ...] = ()
     """All files that were included, by absolute names."""
 
@@ -140,10 +144,9 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
         bits = _pointer_bits(text)
     else:
         _require_text(source.path, content)
-        found = None
-        if options.contracts:
-            found, problems = _compile_contracts(source, options)
-        text, warnings, bits, headers = found or _compile_c(source, options)
+        (text, warnings, bits, headers), problems = _compiled(source, options)
+        if options.woven:
+            text, warnings, problems = _with_project(source, options, text, warnings, problems)
     return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems, headers)
 
 
@@ -171,6 +174,43 @@ def _require_text(path: str, content: bytes) -> None:
         raise TiercelError("not a C source file (it is binary)", file=path, hint="name a C source file")
 
 
+def _compiled(source: Source, options: CompileOptions) -> tuple[_Compiled, tuple[Diagnostic, ...]]:
+    """The unit, and what is wrong with its contracts."""
+    found, problems = _compile_contracts(source, options) if options.contracts else (None, ())
+    return found or _compile_c(source, options), problems
+
+
+def _with_project(
+    source: Source,
+    options: CompileOptions,
+    ir_text: str,
+    warnings: tuple[Diagnostic, ...],
+    problems: tuple[Diagnostic, ...],
+) -> tuple[str, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """The compiled unit together with those stubs and rules of its project that are about it."""
+    parts, wrong = parts_for(source.path)
+    if not parts:
+        return ir_text, warnings, (*problems, *wrong)
+    text = source.text
+    if text is None:
+        text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
+    searched = replace(options, flags=(*options.flags, *flags_for(parts)))
+    contract_problems = problems
+
+    def compiled(whole: str) -> Attempt:
+        nonlocal contract_problems
+        try:
+            (text, warnings, _, _), contract_problems = _compiled(Source(source.path, whole), searched)
+        except CompileError as failure:
+            return Attempt(None, failure.diagnostics)
+        return Attempt(text, warnings)
+
+    attempt, more = woven(text, ir_text, parts, compiled)
+    if attempt is not None and attempt.ir_text is not None:
+        ir_text, warnings, problems = attempt.ir_text, attempt.diagnostics, contract_problems
+    return ir_text, warnings, (*problems, *wrong, *more)
+
+
 def _compile_contracts(
     source: Source, options: CompileOptions
 ) -> tuple[_Compiled | None, tuple[Diagnostic, ...]]:
@@ -190,10 +230,32 @@ def _compile_contracts(
             return Attempt(None, failure.diagnostics)
         return Attempt(ir_text, warnings)
 
-    attempt, problems = with_contracts(text, source.path, compiled)
+    own = _own_headers(Source(source.path, text), options)
+    attempt, problems = with_contracts(text, source.path, own, compiled)
     if attempt is None or attempt.ir_text is None:
         return None, problems
     return (attempt.ir_text, attempt.diagnostics, bits, headers), problems
+
+
+def _own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]]:
+    """The names and texts of the project's headers that a buffer includes."""
+    assert source.text is not None, "a buffer has a text"
+    found = file_flags(Path(source.path), options.flags, options.use_database)
+    if not included.may_include_own(source.text, source.path, found.flags):
+        return []
+    bits = options.bits or found.bits or 64
+    command, stdin, directory = _invocation(source, options, found.flags, bits)
+    _, listing, _ = _run(_with(command, included.OPTIONS), stdin, directory, source.path, options.time_limit)
+    return included.own_headers(listing, source.path, found.flags)
+
+
+def _buffer(source: Source) -> tuple[str | None, Path | None]:
+    """What the compiler reads on stdin, and where it is started."""
+    if source.text is None:
+        return None, None
+    directory = Path(source.path).absolute().parent
+    text = f"#line 1 {_c_string(source.path)}\n{source.text}"
+    return text, directory if directory.is_dir() else None
 
 
 def _compile_c(source: Source, options: CompileOptions) -> _Compiled:
@@ -242,11 +304,7 @@ def _invocation(
     if options.overlay:
         flags = (*flags, "-ivfsoverlay", options.overlay)
     command = _command(toolchain(), source, flags, bits)
-    if source.text is None:
-        return command, None, None
-    directory = Path(source.path).absolute().parent
-    stdin = f"#line 1 {_c_string(source.path)}\n{source.text}"
-    return command, stdin, directory if directory.is_dir() else None
+    return command, *_buffer(source)
 
 
 def _with(command: Sequence[str], options: Sequence[str]) -> list[str]:

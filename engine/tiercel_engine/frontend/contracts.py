@@ -7,22 +7,18 @@ clause never hides the code from verification.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tiercel_engine.acsl.comments import find
 from tiercel_engine.acsl.rewrite import MARKER, RECORD, Rewriter, unfaithful
 from tiercel_engine.frontend.diagnostics import Diagnostic
 
 _MOST_ROUNDS = 6
-_MOST_HEADERS = 500
 _OURS = "__tiercel_"
 _UNSUPPORTED = (
     "this clause is not supported yet: it is about more than integers, pointers and known functions"
 )
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _DEFINED = re.compile(r'^define [^\n]*?@"?([\w$.]+)"?\(', re.MULTILINE)
 _RECORD = re.compile(
     rf"^@{RECORD}(?P<number>\d+)_\d+ = [^{{\n]*{{ (?:ptr @[^,]*, ){{4}}ptr @(?P<target>[^,]*),",
@@ -39,11 +35,12 @@ class Attempt:
 
 
 def with_contracts(
-    text: str, path: str, compiled: Callable[[str], Attempt]
+    text: str, path: str, headers: Sequence[tuple[str, str]], compiled: Callable[[str], Attempt]
 ) -> tuple[Attempt | None, tuple[Diagnostic, ...]]:
-    """The unit compiled with its contracts, and what is wrong with them. None instead of the unit: there are
+    """The unit compiled with its contracts and those of its `headers` (names and texts), and what is wrong
+    with them. None instead of the unit: there are
     none that can be used, and the text is to be compiled as it is."""
-    woven = _Woven(text, path)
+    woven = _Woven(text, path, headers)
     problems = woven.problems
     if not woven.clauses:
         return None, tuple(problems)
@@ -74,10 +71,10 @@ def with_contracts(
 class _Woven:
     """A text and its own headers, with the clauses that are still used."""
 
-    def __init__(self, text: str, path: str) -> None:
+    def __init__(self, text: str, path: str, headers: Sequence[tuple[str, str]]) -> None:
         self._main = Rewriter(text, path, find(text))
         self._all = [self._main]
-        for header, content in _headers(text, path):
+        for header, content in headers:
             first = sum(len(each.clauses) for each in self._all)
             self._all.append(Rewriter(content, header, find(content), first))
         self.clauses = {number: each for each in self._all for number in each.clauses}
@@ -114,21 +111,6 @@ class _Woven:
             if written.header.defined and record["target"].strip('"') not in defined:
                 found.add(number)
         return found
-
-
-def _headers(text: str, path: str) -> list[tuple[str, str]]:
-    """The files that a text includes by names in quotes, directly or not, and that stand next to who does."""
-    found: dict[str, str] = {}
-    pending = [(text, Path(path).parent)]
-    while pending and len(found) < _MOST_HEADERS:
-        content, folder = pending.pop()
-        for name in _INCLUDE.findall(content):
-            header = folder / name
-            if str(header) not in found and header.is_file():
-                with suppress(OSError):
-                    found[str(header)] = header.read_bytes().decode("utf-8", "surrogateescape")
-                    pending.append((found[str(header)], header.parent))
-    return sorted(found.items())
 
 
 def _clause(diagnostic: Diagnostic) -> int | None:

@@ -51,6 +51,18 @@ _DROPPED_PREFIXES = (
 )  # fmt: skip
 
 
+INCLUDE = Path(__file__).parent / "include"
+"""Where tiercel.h lies."""
+OURS = (
+    "-D__TIERCEL__=1", "-idirafter", str(INCLUDE),
+    *(f"-D__CPROVER_{name}(...)=" for name in (
+        "requires", "ensures", "assigns", "frees", "loop_invariant", "decreases",
+    )),
+)  # fmt: skip
+"""What every file is compiled with: tiercel.h is found and means what it says, and CBMC's contracts, which
+are no C, are nothing (contracts.py reads them from the text)."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileFlags:
     """The options for one file, ready for clang wherever it is started (paths are absolute)."""
@@ -75,7 +87,7 @@ def file_flags(path: Path, extra: Sequence[str] = (), use_database: bool = True)
     for flag in flags:
         bits = {"-m32": 32, "-m64": 64}.get(flag, bits)
     kept = tuple(flag for flag in flags if flag not in ("-m32", "-m64"))
-    return FileFlags(kept, bits, database if entry else None)
+    return FileFlags((*kept, *OURS), bits, database if entry else None)
 
 
 def find_database(path: Path) -> Path | None:

@@ -26,7 +26,8 @@ from tiercel_engine.ir.module import Module, Signature
 from tiercel_engine.trace.counterexample import NO_BLOCK, VOLATILE, Block, Datum, Given, Placed, Written
 
 _ERRORS = ("reach_error", "__VERIFIER_error")
-_ASSUME = "__VERIFIER_assume"
+_ASSUMES = ("__VERIFIER_assume", "__CPROVER_assume")
+_ASSERT = "__CPROVER_assert"
 NONDET = "__VERIFIER_nondet_"
 _CHARACTER = """\
 #undef {name}
@@ -172,6 +173,8 @@ class Stubs:
             head, result, count = self._head(signature)
         except Unprintable:
             raise NotWritable(f"the type of {name} has no name") from None
+        if not count and name in (*_ASSUMES, _ASSERT):
+            raise NotWritable(f"{name} is not declared")
         if head.endswith(f'__asm__("{name}")'):
             yield f"{head};"
             head = head.removesuffix(f' __asm__("{name}")')
@@ -181,9 +184,12 @@ class Stubs:
         yield "{"
         if name in _ERRORS:
             yield f'    replay_fail("assertion", "{name} is called");'
-        elif name == _ASSUME:
+        elif name in _ASSUMES:
             yield "    if (!a0)"
             yield "        replay_assume_failed();"
+        elif name == _ASSERT:
+            yield "    if (!a0)"
+            yield '        replay_fail("assertion", "an assertion fails");'
         elif "noreturn" in signature.attrs:
             yield from (f"    (void)a{i};" for i in range(count))
             yield f'    replay_left("{name} is called, which does not return");'

@@ -1,14 +1,14 @@
 """`Module` over printed text.
 
-Types, globals, attribute groups and signatures are read at once; a body is a slice of the text until
-`function` asks for it. Metadata is indexed at the first lookup (debug_metadata.py).
+Types, attribute groups and signatures are read at once; a variable is a line and a body a slice of the text
+until someone asks for it. Metadata is indexed at the first lookup (debug_metadata.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tiercel_engine.ir.attributes import AttributeGroups
@@ -18,18 +18,20 @@ from tiercel_engine.ir.debug_metadata import Metadata
 from tiercel_engine.ir.debug_reader import DebugReader
 from tiercel_engine.ir.instruction_parser import InstructionParser
 from tiercel_engine.ir.layout import DataLayout
-from tiercel_engine.ir.lexer import ParseError, string_bytes
+from tiercel_engine.ir.lazy_globals import LazyGlobals
+from tiercel_engine.ir.lexer import ParseError, string_bytes, unquote
 from tiercel_engine.ir.meaning import MeaningWriter
 from tiercel_engine.ir.module import Function, Global, Module, Signature
 from tiercel_engine.ir.places import Places, Spot
 from tiercel_engine.ir.target_layout import TargetLayout
-from tiercel_engine.ir.toplevel_parser import TopLevelParser
+from tiercel_engine.ir.toplevel_parser import TopLevelParser, name_in
 from tiercel_engine.ir.type_parser import TypeParser
 from tiercel_engine.ir.value_parser import ValueParser
 from tiercel_engine.ir.values import Value
 from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
+Parsed = Global | Signature
 _FILE_NAMES = ("source_filename", "; ModuleID")
 _DEFINE = re.compile(r"^define [^\n]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._0-9]+")
@@ -39,14 +41,20 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
 _DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
+_KIND = re.compile(r'@(?:"[^"]*"|[-\w.$]+) = .*?\b(global|constant|alias|ifunc) ')
+_REFERENCE = re.compile(r"#\d|!dbg")
+_TYPE_NAME = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
+_GLOBAL = re.compile(r'@("[^"]*"|[-\w.$]+)')
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A function's text: the `define` line and the lines between the braces."""
+    """A function's text: the `define` line and the lines between the braces; `context` is a hash of what the
+    top level of the unit does not say of what is mentioned there (of functions that were added)."""
 
     header: str
     body: str
+    context: str = ""
 
 
 class TextModule:
@@ -60,7 +68,8 @@ class TextModule:
         self._reader = DebugReader(Metadata(metadata))
         self.debug: DebugInfo = self._reader
         self._places = Places(metadata, self._reader)
-        self.globals: dict[str, Global] = {}
+        self._variables = LazyGlobals(self._variable)
+        self.globals: Mapping[str, Global] = self._variables
         self.aliases: dict[str, Value] = {}
         self.signatures: dict[str, Signature] = {}
         self.module_asm: list[str] = []
@@ -69,6 +78,7 @@ class TextModule:
         self._meanings: dict[str, str] = {}
         self._definitions: dict[str, str] = {}
         self._remembered: MutableMapping[str, str] | None = None
+        self._parsed: MutableMapping[str, Parsed] = {}
         top = (line for line in lines if not line.startswith(_FILE_NAMES))
         self._top_level = stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
         self._global_lines: dict[str, str] = {}
@@ -82,21 +92,41 @@ class TextModule:
         self._add(lines, bodies)
 
     def extend(self, text: str) -> None:
-        """Adds types, globals and functions from printed text without metadata, none of which may be there
-        already, except that a declared function may be defined."""
+        """Adds types, globals and functions from printed text without metadata. What was declared may be
+        defined; else nothing of it may be there already."""
         bodies, lines, metadata = _split(text)
         assert not metadata, "what is added has no metadata"
+        known = set(self._global_lines)
         self._read_names(lines)
-        self._add(lines, bodies)
+        added = set(self._add(lines, []))
+        if not known.isdisjoint(added):  # then functions that were there mean something else
+            self._top_level = stable_hash(self._top_level, *lines)
+            self._meanings.clear()
+            self._definitions.clear()
+        shapes = stable_hash(*(line for line in lines if line[0] in "%a"))
+        everything = stable_hash(*lines) if added else shapes
+        for source in bodies:
+            mentioned = {unquote(name) for name in _GLOBAL.findall(source.body)} if added else added
+            context = shapes if added.isdisjoint(mentioned) else everything
+            self._add_source(replace(source, context=context))
 
-    def _add(self, lines: list[str], bodies: list[_Source]) -> None:
+    def _add(self, lines: list[str], bodies: list[_Source]) -> list[str]:
+        """Returns the names of the variables and aliases."""
+        names = []
         for line in lines:
             if line[0] == "@":
-                self._add_global(line)
+                names.append(self._add_global(line))
             elif line.startswith("declare "):
                 self._add_signature(line)
         for source in bodies:
-            self._sources[self._add_signature(source.header)] = source
+            self._add_source(source)
+        return names
+
+    def _add_source(self, source: _Source) -> None:
+        name = self._add_signature(source.header)
+        self._sources[name] = source
+        self._meanings.pop(name, None)  # it may have been declared
+        self._definitions.pop(name, None)
 
     def _read_names(self, lines: list[str]) -> str:
         """First pass: what other lines refer to. Returns the data layout's description."""
@@ -119,22 +149,52 @@ class TextModule:
                     self.module_asm.append(quoted)
         return description
 
-    def _add_global(self, line: str) -> None:
-        parsed = self._top.global_or_alias(line)
-        if isinstance(parsed, Global):
-            name = parsed.name
-            self.globals[name] = parsed
+    def _add_global(self, line: str) -> str:
+        kind = _KIND.match(line)
+        if kind is not None and kind[1] in ("global", "constant"):
+            name = name_in(line)
+            self._variables.add(name, line)
         else:
-            name, self.aliases[parsed[0]] = parsed
+            parsed = self._top.global_or_alias(line)
+            if isinstance(parsed, Global):
+                name = parsed.name
+                self._variables.add(name, line)
+            else:
+                name, self.aliases[parsed[0]] = parsed
         self._global_lines[name] = line
+        return name
+
+    def _variable(self, line: str) -> Global:
+        known = self._known(line)
+        if isinstance(known, Global):
+            return known
+        parsed = self._top.global_or_alias(line)
+        assert isinstance(parsed, Global), "an alias is no variable"
+        self._know(line, parsed)
+        return parsed
 
     def _add_signature(self, line: str) -> str:
-        try:
-            signature = self._top.signature(line)
-        except (ParseError, ValueError, RecursionError):
-            signature = self._top.unread_signature(line)
+        signature = self._known(line)
+        if not isinstance(signature, Signature):
+            try:
+                signature = self._top.signature(line)
+            except (ParseError, ValueError, RecursionError):
+                signature = self._top.unread_signature(line)
+            self._know(line, signature)
         self.signatures[signature.name] = signature
         return signature.name
+
+    def _known(self, line: str) -> Parsed | None:
+        """What a line of the top level was parsed to in an earlier version."""
+        return self._parsed.get(line) if self._stands_for_itself(line) else None
+
+    def _know(self, line: str, parsed: Parsed) -> None:
+        if self._remembered is not None and self._stands_for_itself(line):
+            self._parsed[line] = parsed
+
+    def _stands_for_itself(self, line: str) -> bool:
+        """Whether a line means the same everywhere: it refers to no types and attributes by name."""
+        return not _REFERENCE.search(line) and not any(map(self._types.is_named, _TYPE_NAME.findall(line)))
 
     def function(self, name: str) -> Function | None:
         known = self._functions.get(name)
@@ -193,16 +253,18 @@ class TextModule:
         result = self._meanings[name] = self._hash(signature, source)
         return result
 
-    def remember(self, meanings: MutableMapping[str, str]) -> None:
+    def remember(self, meanings: MutableMapping[str, str], parsed: MutableMapping[str, Parsed]) -> None:
         """Takes meanings from an earlier version that had the same text, but for metadata, in the function
-        and in all of the top level; keeps there what is computed."""
+        and in all of the top level, and lines that are added as they were `parsed` there; keeps in both what
+        is computed."""
         self._remembered = meanings
+        self._parsed = parsed
 
     def _hash(self, signature: Signature, source: _Source) -> str:
         if self._remembered is None:
             return self._writer.hash(signature, source.header, source.body)
         plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
-        key = stable_hash(self._top_level, plain, *_QUOTED.findall(source.body))
+        key = stable_hash(self._top_level, source.context, plain, *_QUOTED.findall(source.body))
         known = self._remembered.get(key)
         if known is None:
             known = self._writer.hash(signature, source.header, source.body)

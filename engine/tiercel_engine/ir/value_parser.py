@@ -32,6 +32,7 @@ _CASTS = words(
     "addrspacecast"
 )
 _OPERATORS = words("add sub mul shl lshr ashr and or xor")
+_BYTES = tuple(ConstInt(byte, I8) for byte in range(256))
 _FLAGS = frozenset(("inbounds", "nuw", "nusw", "nsw", "exact", "disjoint", "nneg"))
 
 
@@ -69,8 +70,7 @@ class ValueParser:
         if isinstance(type, Int) and token[1:3] == "0x":
             return integer_constant(token, type)
         if token.startswith('c"'):
-            data = string_bytes(token[2:-1])
-            return Aggregate(tuple(ConstInt(byte, I8) for byte in data), type)
+            return Aggregate(tuple(map(_BYTES.__getitem__, string_bytes(token[2:-1]))), type)
         if token in ("[", "{", "<"):
             return self._aggregate(cursor, token, type)
         if token == "splat":

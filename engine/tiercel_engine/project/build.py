@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from tiercel_engine.contracts.records import CONTRACT
 from tiercel_engine.encode.object_names import strip
 from tiercel_engine.frontend.compile import (
     CompileError,
@@ -20,6 +21,7 @@ from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
+from tiercel_engine.project.contracts import extended
 from tiercel_engine.project.facts import FactMemory, UnitFacts
 from tiercel_engine.project.selection import Candidate, candidates
 from tiercel_engine.project.settings import Settings
@@ -116,6 +118,9 @@ def build(
     facts = UnitFacts(module, memory)
     functions: dict[str, Planned] = {}
     found = candidates(module, path, toolchain().system_directories)
+    problem = ""
+    if settings.options.contracts == "inferred":
+        unit, problem = extended(facts, unit, found, Source(path, text))
     for candidate in sorted(found, key=lambda each: each.name != wish.first):
         planned = _planned(candidate, facts, settings, bounds, cache)
         functions[candidate.name] = planned
@@ -125,16 +130,21 @@ def build(
             return None
     functions = {candidate.name: functions[candidate.name] for candidate in found}
     reported = findings(unit.warnings, module, settings.options.checks)
-    mistakes = tuple(Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
-    return Build(text, settings, (), unit, facts, functions, tuple(reported), mistakes, unit.headers)
+    mistakes = [Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors]
+    if problem:
+        mistakes.append(Trouble(path, 0, 0, problem))
+    return Build(
+        text, settings, (), unit, facts, functions, tuple(reported), tuple(mistakes), unit.headers
+    )  # fmt: skip
 
 
 def compile_options(settings: Settings, overlay: str, folded: bool) -> CompileOptions:
     """How a file with these settings is compiled."""
-    written = settings.options.contracts == "written"
+    contracts = settings.options.contracts != "none"
     return CompileOptions(
-        flags=settings.flags, bits=settings.bits, contracts=written, overlay=overlay, folded=folded
-    )
+        flags=settings.flags, bits=settings.bits, contracts=contracts, woven=True, overlay=overlay,
+        folded=folded,
+    )  # fmt: skip
 
 
 def with_overflowing(path: str, made: Build, overlay: str = "") -> Build:
@@ -186,7 +196,7 @@ def ran_out_of_time(result: FunctionResult) -> bool:
 
 
 def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:
-    """The functions that have another body or another interface in the new version, and those whose text
+    """The functions that have another body, interface or contract in the new version, and those whose text
     mentions one, directly or through one other: their running verifications are in vain."""
     names = set(new.module.signatures)
     changed = {
@@ -194,6 +204,7 @@ def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:
         for name in names
         if new.digest((BODY, name)) != old.digest((BODY, name))
         or new.digest((NAME, name)) != old.digest((NAME, name))
+        or new.digest((CONTRACT, name)) != old.digest((CONTRACT, name))
     }
     users = {user for name in changed for user in new.module.mentions(name)}
     further = {user for name in users for user in new.module.mentions(name)}

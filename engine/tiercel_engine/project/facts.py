@@ -11,20 +11,24 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
+from tiercel_engine.acsl.rewrite import CODE, PREFIX, RECORD
 from tiercel_engine.analysis.callgraph import WRITES, Effects, ModRef, local_effects
+from tiercel_engine.analysis.rules import hooks_of, touched_by, values_left
 from tiercel_engine.analysis.unwritten import KEEPS, keeps_its_value
-from tiercel_engine.contracts.records import assigned_globals, contract_key
+from tiercel_engine.contracts.records import CONTRACT, assigned_globals, contract_key
 from tiercel_engine.encode.body import SMALL, is_small, prepare
 from tiercel_engine.ir.debug_digest import DebugDigests
 from tiercel_engine.ir.places import Spot
 from tiercel_engine.ir.recording import ALL, BODY, NAME, Read
-from tiercel_engine.ir.text_module import TextModule
+from tiercel_engine.ir.text_module import Parsed, TextModule
 from tiercel_engine.support.hashing import stable_hash
 
 T = TypeVar("T")
 PLACE = "place"
 """A read of where a function stands: of verdicts that cannot be moved with their code."""
 _MOST_REMEMBERED = 50_000
+_RECORDS = (RECORD, f".{PREFIX}")
+"""How the names of records and of the strings in them begin (contracts/lowering.py)."""
 
 
 class FactMemory:
@@ -33,6 +37,7 @@ class FactMemory:
     def __init__(self, most: int = _MOST_REMEMBERED) -> None:
         self._most = most
         self.meanings: dict[str, str] = {}
+        self.parsed: dict[str, Parsed] = {}
         self._known: OrderedDict[Hashable, object] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -54,12 +59,18 @@ class UnitFacts:
         self._memory = memory
         if len(memory.meanings) > _MOST_REMEMBERED:
             memory.meanings.clear()
-        module.remember(memory.meanings)
+        if len(memory.parsed) > _MOST_REMEMBERED:
+            memory.parsed.clear()
+        module.remember(memory.meanings, memory.parsed)
         self._debug = DebugDigests(module.debug)
         self._digests: dict[Read, str] = {}
         self._places: dict[str, tuple[Spot | None, ...]] = {}
         self._effects = _RememberedModRef(module, memory)
         self._globals = ""
+
+    @property
+    def memory(self) -> FactMemory:
+        return self._memory
 
     def places(self, name: str) -> tuple[Spot | None, ...]:
         """Where a function and its instructions stand (`TextModule.places`)."""
@@ -98,12 +109,20 @@ class UnitFacts:
                 return contract_key(module, name)
             case "assigned":
                 return stable_hash(*sorted(assigned_globals(module, name)))
+            case "hooks":
+                return stable_hash(*hooks_of(module, name))
+            case "values":
+                return repr(values_left(module, name))
+            case "touched":
+                return stable_hash(*touched_by(module, name))
             case "place":
                 return stable_hash(*(repr(spot) for spot in self.places(name)))
             case "all":
-                names = sorted({*module.signatures, *module.globals, *module.aliases})
-                bodies = (self.digest((BODY, each)) for each in names if each in module.signatures)
-                return stable_hash(*bodies, *(self.digest((NAME, each)) for each in names))
+                names = sorted({*module.signatures, *_variables(module), *module.aliases})
+                functions = [each for each in names if each in module.signatures]
+                bodies = (self.digest((BODY, each)) for each in functions)
+                contracts = (self.digest((CONTRACT, each)) for each in functions)
+                return stable_hash(*bodies, *contracts, *(self.digest((NAME, each)) for each in names))
             case _:
                 raise AssertionError(f"nothing is known about reads of the kind {kind}")
 
@@ -125,7 +144,7 @@ class UnitFacts:
     def _keeps(self, name: str) -> bool:
         module = self.module
         if not self._globals:
-            names = sorted({*module.globals, *module.aliases})
+            names = sorted({*_variables(module), *module.aliases})
             self._globals = stable_hash(*(f"{name} {module.definition(name)}" for name in names))
         users = tuple(module.meaning(user) for user in module.mentions(name))
         key = (KEEPS, name, self._globals, users)
@@ -136,6 +155,12 @@ class UnitFacts:
         return known
 
 
+def _variables(module: TextModule) -> Iterable[str]:
+    """The global variables without the records of contracts, which say where these stand: contracts have a
+    digest of their own, and nothing reads or writes their records."""
+    return (name for name in module.globals if not name.startswith(_RECORDS))
+
+
 class _RememberedModRef(ModRef):
     """Write summaries that take a function's own effects from memory where its meaning is known."""
 
@@ -143,7 +168,11 @@ class _RememberedModRef(ModRef):
         super().__init__(module)
         self._text = module
         self._memory = memory
-        defined = sorted(name for name, signature in module.signatures.items() if signature.defined)
+        defined = sorted(
+            name
+            for name, signature in module.signatures.items()
+            if signature.defined and not name.startswith(CODE)
+        )
         self._defined = stable_hash(*defined)
 
     def _local(self, name: str) -> tuple[Effects, tuple[str, ...]]:

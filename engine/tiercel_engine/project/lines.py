@@ -63,4 +63,6 @@ def moved(result: FunctionResult, file: str, lines: LineMap) -> FunctionResult:
         trace = None if old.trace is None else Trace(tuple(step(each) for each in old.trace.steps))
         return replace(old, place=place(old.place), trace=trace)
 
-    return replace(result, place=place(result.place), checks=tuple(check(c) for c in result.checks))
+    requires = tuple(replace(each, place=place(each.place)) for each in result.requires)
+    checks = tuple(check(each) for each in result.checks)
+    return replace(result, place=place(result.place), checks=checks, requires=requires)

@@ -5,7 +5,8 @@ and every verdict holds, at its new line. Only `__LINE__` could tell the differe
 is taken to have changed. (A header's macro may use it too, as `assert` does, whose number means nothing. The
 file is compiled in any case, so whatever was shown too early is found out within that time.)
 
-Contracts are comments and count as code; so does everything on a line that is continued.
+Contracts and what is said to Tiercel are comments and count as code; so does everything on a line that is
+continued.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
 _CHARACTER = re.compile(r"[^\n]")
 _BEHIND = "\x01"
 """Stands where a comment ends that began behind code on an earlier line: what follows belongs to that."""
+_OURS = "tiercel"
 _TELLS_LINES = ("__LINE__", "??")
 
 
@@ -35,7 +37,7 @@ def code_of(text: str) -> list[str] | None:
 
     def blank(found: re.Match[str]) -> str:
         token = found[0]
-        if token[0] in "\"'" or token[2:3] == "@":
+        if token[0] in "\"'" or token[2:3] == "@" or _OURS in token:
             return token
         if token.startswith("//"):
             return "" if "\n" not in token else token

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tiercel_engine.acsl.rewrite import PREFIX
+from tiercel_engine.acsl.annotations import PREFIX
 from tiercel_engine.ir.module import Module
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.verdicts import Place

@@ -213,6 +213,7 @@ class Session:
             if unit is not None:
                 unit.wanted += 1
                 unit.outdated = True
+                unit.recent.clear()
                 self._start_build(unit)
 
     def raise_bound(self, path: str, name: str, factor: int = 2) -> int:

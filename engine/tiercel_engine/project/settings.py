@@ -24,24 +24,28 @@ from tiercel_engine.verify.options import ALL_CHECKS, Options
 
 FILE = "tiercel.toml"
 _WHERE = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
-_CHOICES = {
+CHOICES = {
     "alias": ("distinct", "may"),
     "solver": ("bitwuzla", "z3"),
+    "contracts": ("inferred", "written", "none"),
     "verify": ("onChange", "onSave", "never"),
+    "diagnostics": ("push", "pull"),
 }
-_NUMBERS = {"depth": 0, "unwind": 0, "recursion": 0, "jobs": 0}
-_SECONDS = ("timeout", "quickTimeout")
-_SWITCHES = ("showUnknown", "mallocFails")
-_LISTS = ("checks", "flags")
-_BITS = ("bits",)
-KEYS = (*_LISTS, *_NUMBERS, *_SECONDS, *_SWITCHES, *_CHOICES, *_BITS)
+NUMBERS = {"depth": 0, "unwind": 0, "recursion": 0, "jobs": 0}
+SECONDS = ("timeout", "quickTimeout")
+SWITCHES = ("showUnknown", "mallocFails")
+LISTS = ("checks", "flags")
+BITS = ("bits",)
+TEXTS = ("harnessFolder",)
+KEYS = (*LISTS, *NUMBERS, *SECONDS, *SWITCHES, *CHOICES, *BITS, *TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to verify the files of a folder. `verify`: onChange, onSave or never (only by command); a function
     has `quick_timeout` seconds at first, and if that is not enough `options.timeout` when nothing else is to
-    be done; `jobs` 0 means one per processor."""
+    be done; `jobs` 0 means one per processor; `diagnostics`: whether a client that can do both is sent them;
+    `harness_folder`: where tests of alarms are written, relative to the folder."""
 
     options: Options = field(default_factory=Options)
     flags: tuple[str, ...] = ()
@@ -50,15 +54,19 @@ class Settings:
     quick_timeout: float = 2.0
     show_unknown: bool = False
     jobs: int = 0
+    diagnostics: str = "push"
+    harness_folder: str = ".tiercel/harness"
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong with a setting; `line` counts from 1, 0 is the whole file."""
+    """What is wrong with a setting; `line` counts from 1, 0 is the whole file; columns count characters from
+    1, the end is exclusive, 0 if it is not known."""
 
     message: str
     line: int = 0
     column: int = 1
+    end_column: int = 0
 
 
 def read_settings(folder: Path) -> tuple[Settings, tuple[Mistake, ...]]:
@@ -82,11 +90,7 @@ def parse_settings(text: str, folder: Path) -> tuple[Settings, tuple[Mistake, ..
         line, column = (int(where[1]), int(where[2])) if where else (max(text.count("\n"), 1), 1)
         return Settings(), (Mistake(_WHERE.sub("", str(problem)), line, column),)
     settings, problems = override(Settings(), content, folder)
-    mistakes = []
-    for key, message in problems.items():
-        line = _line_of(text, key)
-        mistakes.append(Mistake(message, line))
-    return settings, tuple(mistakes)
+    return settings, tuple(_mistake(text, key, message) for key, message in problems.items())
 
 
 def override(
@@ -109,7 +113,7 @@ def _problem(key: str, value: Any) -> str:
     if key not in KEYS:
         close = difflib.get_close_matches(key, KEYS, n=1)
         return f"there is no setting `{key}`" + (f"; did you mean `{close[0]}`?" if close else "")
-    if key in _LISTS:
+    if key in LISTS:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             return f"`{key}` is a list of strings"
         wrong = [each for each in value if key == "checks" and each not in ALL_CHECKS]
@@ -117,17 +121,19 @@ def _problem(key: str, value: Any) -> str:
             close = difflib.get_close_matches(wrong[0], ALL_CHECKS, n=1)
             return f"there is no check `{wrong[0]}`" + (f"; did you mean `{close[0]}`?" if close else "")
         return ""
-    if key in _CHOICES:
-        return "" if value in _CHOICES[key] else f"`{key}` is one of {', '.join(_CHOICES[key])}"
-    if key in _SWITCHES:
+    if key in CHOICES:
+        return "" if value in CHOICES[key] else f"`{key}` is one of {', '.join(CHOICES[key])}"
+    if key in SWITCHES:
         return "" if isinstance(value, bool) else f"`{key}` is true or false"
-    if key in _BITS:
+    if key in TEXTS:
+        return "" if isinstance(value, str) and value else f"`{key}` is a text"
+    if key in BITS:
         return "" if value in (32, 64) else "`bits` is 32 or 64"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"`{key}` is a number"
-    if key in _NUMBERS:
-        good = isinstance(value, int) and value >= _NUMBERS[key]
-        return "" if good else f"`{key}` is a whole number of at least {_NUMBERS[key]}"
+    if key in NUMBERS:
+        good = isinstance(value, int) and value >= NUMBERS[key]
+        return "" if good else f"`{key}` is a whole number of at least {NUMBERS[key]}"
     return "" if value > 0 else f"`{key}` is a number of seconds above 0"
 
 
@@ -148,6 +154,10 @@ def _with(settings: Settings, key: str, value: Any, folder: Path | None) -> Sett
             return replace(settings, show_unknown=value)
         case "verify":
             return replace(settings, verify=value)
+        case "diagnostics":
+            return replace(settings, diagnostics=value)
+        case "harnessFolder":
+            return replace(settings, harness_folder=value)
         case "jobs":
             return replace(settings, jobs=value)
         case "bits":
@@ -158,6 +168,8 @@ def _with(settings: Settings, key: str, value: Any, folder: Path | None) -> Sett
             return replace(settings, options=replace(settings.options, unwind=value))
         case "recursion":
             return replace(settings, options=replace(settings.options, recursion=value))
+        case "contracts":
+            return replace(settings, options=replace(settings.options, contracts=value))
         case "alias":
             return replace(settings, options=replace(settings.options, alias=value))
         case "solver":
@@ -173,6 +185,11 @@ def _placed(flag: str, folder: Path | None) -> str:
     return f"-I{folder / flag[2:]}"
 
 
-def _line_of(text: str, key: str) -> int:
-    found = re.search(rf"^\s*[\[\"']*{re.escape(key)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, found.end()) + 1 if found else 1
+def _mistake(text: str, key: str, message: str) -> Mistake:
+    """A mistake at the key that it is about."""
+    found = re.search(rf"^[ \t]*\[*[ \t]*(?P<key>[\"']?{re.escape(key)}\b[\"']?)", text, re.MULTILINE)
+    if found is None:
+        return Mistake(message, 1)
+    start = text.rfind("\n", 0, found.start("key")) + 1
+    line = text.count("\n", 0, start) + 1
+    return Mistake(message, line, found.start("key") - start + 1, found.end("key") - start + 1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from tiercel_engine.project.build import Build, Trouble
 from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.texts import read
 from tiercel_engine.project.warnings import with_findings
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
@@ -96,7 +96,8 @@ class FunctionView:
 
 @dataclass(frozen=True, slots=True)
 class UnitView:
-    """A file as it is to be shown. `compiled`: there has been a version that compiles."""
+    """A file as it is to be shown. `compiled`: there has been a version that compiles; `building`: one is
+    being compiled."""
 
     path: str
     lines: tuple[str, ...]
@@ -106,6 +107,7 @@ class UnitView:
     seconds: float
     mistakes: tuple[Trouble, ...] = ()
     """In contracts."""
+    building: bool = False
     version: int | None = None
     """The editor's number of the newest text that the results are about."""
     _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
@@ -153,7 +155,7 @@ class Activity:
 
 def view(unit: UnitState) -> UnitView:
     """The unit at the lines of its present text."""
-    text = unit.text if unit.text is not None else _read(unit.path)
+    text = unit.text if unit.text is not None else read(unit.path)
     lines = text.split("\n")
     built = unit.lines or lines
     places = line_map(built, lines)
@@ -180,7 +182,7 @@ def view(unit: UnitState) -> UnitView:
     seconds = unit.build.unit.seconds if unit.build is not None and unit.build.unit is not None else 0.0
     return UnitView(
         unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds,
-        unit.build.mistakes if unit.build is not None else (), unit.told,
+        unit.build.mistakes if unit.build is not None else (), unit.building, unit.told,
     )  # fmt: skip
 
 
@@ -198,11 +200,4 @@ def stamps(headers: tuple[str, ...], overlay: str) -> tuple[object, ...]:
 
 def is_saved(unit: UnitState) -> bool:
     """Whether the file on disk has the text that was built."""
-    return unit.text is None or unit.text == _read(unit.path)
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
+    return unit.text is None or unit.text == read(unit.path)

@@ -26,7 +26,7 @@ from tiercel_engine.trace.counterexample import (
     Written,
 )
 from tiercel_engine.trace.steps import Step, Trace
-from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place
+from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place, Requirement
 
 MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """What reading a text that was not written by `encode` may raise."""
@@ -70,7 +70,9 @@ class _Writer:
             "reason": self._words(result.reason),
             "seconds": result.seconds,
             "cost": [getattr(result.cost, field.name) for field in fields(Cost)],
-            "requires": result.requires,
+            "requires": [
+                [self._words(r.acsl), r.origin, self._place(r.place), r.checks] for r in result.requires
+            ],
             "lines": self._lines,
         }
         return Encoded(json.dumps(content, ensure_ascii=True, separators=(",", ":")), self._pinned)
@@ -182,7 +184,7 @@ class _Reader:
             self._words(content["reason"]),
             float(content["seconds"]),
             Cost(*content["cost"]),
-            tuple(_string(text) for text in content["requires"]),
+            tuple(self._requirement(*stored) for stored in content["requires"]),
             cached=True,
         )
 
@@ -203,6 +205,10 @@ class _Reader:
 
     def _values(self, values: dict[str, str]) -> dict[str, str]:
         return {self._words(name): self._words(text) for name, text in values.items()}
+
+    def _requirement(self, acsl: str, origin: str, place: list[Any], checks: list[str]) -> Requirement:
+        ends = tuple(_string(end) for end in checks)
+        return Requirement(self._words(acsl), _string(origin), self._place(place), ends)
 
     def _check(self, stored: dict[str, Any]) -> CheckResult:
         place = self._place(stored["place"])

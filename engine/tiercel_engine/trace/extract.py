@@ -18,6 +18,7 @@ from tiercel_engine.encode.events import Event
 from tiercel_engine.encode.library import BUILT_IN
 from tiercel_engine.encode.model import Check, Encoding
 from tiercel_engine.ir.module import Module
+from tiercel_engine.ir.woven import stub_name
 from tiercel_engine.memory.layout import Cell, Slot
 from tiercel_engine.memory.objects import ObjectTable
 from tiercel_engine.memory.state import ADDRESSES, NOWHERE, NULL, Content, Key, Memory, Object
@@ -203,7 +204,8 @@ class _Extraction:
         name = event.name or VOLATILE
         signature = self.module.signatures.get(name)
         own = signature is not None and signature.defined and not signature.library
-        library = not own and not block and (name in BUILT_IN or name in modelled())
+        stubbed = stub_name(name) in self.module.signatures
+        library = not own and not block and not stubbed and (name in BUILT_IN or name in modelled())
         written = tuple(self._written(event, library))
         argument, start = -1, 0
         if isinstance(result, Datum) and result.block:

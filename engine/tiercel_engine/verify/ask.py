@@ -18,6 +18,7 @@ from tiercel_engine.encode.model import Check, Cut, Encoding, Site
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer, Solver
 from tiercel_engine.smt.terms import FALSE, TRUE, Term
+from tiercel_engine.verify.rules import Conditions, Rules, conditions
 
 _LONGEST_QUESTION = 4.0
 _READABLE_SECONDS = 0.5
@@ -33,6 +34,7 @@ class Answers:
     alarms: dict[Site, object] = field(default_factory=dict)
     unknown: dict[Site, str] = field(default_factory=dict)
     open_cuts: list[Cut] = field(default_factory=list)
+    conditions: Conditions = field(default_factory=Conditions)
 
 
 class Asker:
@@ -46,6 +48,7 @@ class Asker:
         self.deadline = deadline
         self.witness = witness
         self.answers = Answers()
+        self.rules = Rules(encoding)
         self.assume_all = False
         self.questions = 0
         self._tries = 0
@@ -58,8 +61,17 @@ class Asker:
         self._settle(wanted, precise=True)
         if self.encoding.imprecise:
             self._settle(wanted, precise=False)
+        self._settle_rules(wanted)
         self.answers.open_cuts = self.reachable_cuts(self.encoding.cuts)
         return self.answers
+
+    def _settle_rules(self, wanted: set[Site]) -> None:
+        """What becomes of checks that depend on how the function is called (rules.py)."""
+        left = wanted - self.answers.alarms.keys() - self.answers.unknown.keys()
+        found = conditions(self.rules, list(self._questions(left, by_itself=False)), self._check)
+        self.answers.conditions = found
+        for check, reason in found.left:
+            self.answers.unknown.setdefault(check.site, reason)
 
     def relied_on(self) -> list[Check]:
         """Checks in inlined callees, one for each, that can fail as they are called here: they are reported
@@ -150,7 +162,13 @@ class Asker:
         if answer is Answer.UNSAT:
             return False
         if answer is Answer.SAT:
-            check = next(c for c, term in questions if self.solver.value(term))
+            check, term = next((c, term) for c, term in questions if self.solver.value(term))
+            if self.rules.conditional(check):
+                if not self.rules.confirmed(check, self.solver, self._check):
+                    return True
+                if self._check([term, self.rules.independent(check)]) is not Answer.SAT:  # a model again
+                    self.answers.unknown[check.site] = "time limit reached"
+                    return True
             if precise:
                 if not self._make_readable(check):
                     self.answers.unknown[check.site] = "time limit reached"
@@ -173,7 +191,7 @@ class Asker:
         out and there is no model any more."""
         facts = [t.not_(t.and_(c.guard, c.violated)) for c in self.encoding.checks[: check.order]]
         facts += [t.not_(r.guard) for r in self.encoding.imprecise if r.order <= check.order]
-        facts += [check.guard, check.violated]
+        facts += [check.guard, check.violated, self.rules.independent(check)]
         self._tries, self._standing = _MOST_TRIES, True
         for wish in self.encoding.preferences:
             facts += self._granted(facts, wish)
@@ -193,14 +211,18 @@ class Asker:
         first = self._granted(facts, wish[:half])
         return first + self._granted([*facts, *first], wish[half:])
 
-    def _questions(self, sites: set[Site]) -> Iterable[tuple[Check, Term]]:
-        """Each open check's violation, the earlier checks that must be assumed having passed."""
+    def _questions(self, sites: set[Site], by_itself: bool = True) -> Iterable[tuple[Check, Term]]:
+        """Each open check's violation, the earlier checks that must be assumed having passed; of rules, only
+        what the function does `by_itself`."""
         passed = TRUE
         alarmed = self.answers.alarms
+        by_itself = by_itself and not self.assume_all
         for check in self.encoding.checks:
             if check.site in sites:
-                yield check, t.and_(check.guard, check.violated, passed)
-            if self.assume_all or not check.wanted or check.site in alarmed:
+                counting = self.rules.independent(check) if by_itself else TRUE
+                yield check, t.and_(check.guard, check.violated, passed, counting)
+            assumed = self.assume_all or not check.wanted or self.rules.conditional(check)
+            if assumed or check.site in alarmed:
                 passed = t.and_(passed, t.not_(t.and_(check.guard, check.violated)))
 
     def _imprecision(self) -> list[Term]:

@@ -13,23 +13,37 @@ import time
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
-from tiercel_engine.contracts.records import contract_of
+from tiercel_engine.checks import contract
+from tiercel_engine.contracts.records import INFERRED, WRITTEN, contract_of
 from tiercel_engine.encode.body import Body
+from tiercel_engine.encode.clauses import ENSURES, SUSPECTED
 from tiercel_engine.encode.encoder import Encoder
 from tiercel_engine.encode.model import Cut, Encoding, Remark, Site
 from tiercel_engine.encode.settings import OutOfTime, Settings
+from tiercel_engine.ir.instructions import Call
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.recording import original
+from tiercel_engine.ir.values import GlobalRef
 from tiercel_engine.memory.models import learned
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.solver import Answer, Solver, make_solver
 from tiercel_engine.verify.ask import Asker
 from tiercel_engine.verify.dump import show
+from tiercel_engine.verify.hypotheses import Hypotheses, Needs
 from tiercel_engine.verify.options import DEFAULT_CHECKS, Options
 from tiercel_engine.verify.results import Teller, overall
-from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place
+from tiercel_engine.verify.verdicts import (
+    CheckResult,
+    Cost,
+    FunctionResult,
+    Place,
+    Requirement,
+    assumed,
+    worst,
+)
 
 _MOST_ENCODINGS = 40
+_MOST_RERUNS = 3
 _RECURSION_LIMIT = 100_000
 _MOST_TERMS = 500_000
 _INDUCTION_SHARE = 0.15
@@ -80,7 +94,7 @@ def verify_function(module: Module, name: str, options: Options) -> FunctionResu
     seconds = time.monotonic() - began
     return FunctionResult(
         name, place, result.status, result.checks, result.assumptions, result.reason, seconds, cost,
-        tuple(clause.text for clause in contract_of(module, name).requires),
+        result.requires,
     )  # fmt: skip
 
 
@@ -107,10 +121,48 @@ class _Verification:
         self.bodies = _bodies.setdefault(original(module), {})
         self.settings = Settings(
             options.checks, options.depth, options.unwind, options.recursion, options.entry,
-            options.malloc_fails, self.deadline, options.loops, options.alias == "may",
+            options.malloc_fails, self.deadline, options.loops, options.contracts == INFERRED,
+            alias=options.alias == "may",
         )  # fmt: skip
 
     def run(self, place: Place) -> FunctionResult:
+        """A call that breaks what was inferred about the callee is looked into before it is reported: the
+        clause may be wrong (002, V.B)."""
+        result = self._attempt(place)
+        for _ in range(_MOST_RERUNS):
+            suspects = self._suspects(result) - self.settings.expanded
+            if not suspects:
+                break
+            self.settings = replace(
+                self.settings, expanded=self.settings.expanded | suspects, deadline=self.deadline
+            )
+            again = self._attempt(place)
+            if again.status == "unknown" and not again.checks:
+                return _undecided(result, again.reason)
+            result = again
+        return result
+
+    def _suspects(self, result: FunctionResult) -> frozenset[tuple[str, int]]:
+        """The calls with an alarm about an inferred precondition whose callee can be looked into."""
+        if not any(check.status == "alarm" and check.kind == contract.KIND for check in result.checks):
+            return frozenset()
+        found = {
+            (site[1], site[2])
+            for site in self.alarms
+            if site[0] == contract.KIND and SUSPECTED <= site[3] < ENSURES
+        }
+        return frozenset(call for call in found if self._callee_is_there(*call))
+
+    def _callee_is_there(self, function: str, loc: int) -> bool:
+        body = self.module.function(function)
+        calls = (i for b in body.blocks for i in b.instructions) if body is not None else ()
+        callees = (i.callee for i in calls if isinstance(i, Call) and i.loc == loc)
+        named = [callee.name for callee in callees if isinstance(callee, GlobalRef)]
+        return any(self.module.function(name) is not None for name in named)
+
+    def _attempt(self, place: Place) -> FunctionResult:
+        self.alarms: frozenset[Site] = frozenset()
+        self.settings = replace(self.settings, ghosts={})
         try:
             encoding = self._encoded(abstract=False)
         except OutOfTime:
@@ -121,29 +173,56 @@ class _Verification:
         self.solver.push()
         for fact in encoding.facts:
             self.solver.add(fact)
-        vacuous = self._vacuous(encoding)
+        hypotheses = Hypotheses(encoding, self.solver, self.deadline)
+        kept = hypotheses.consistent()
+        vacuous = self._vacuous(encoding) if not kept else None
         if vacuous is not None:
             self.solver.pop()
             return FunctionResult(self.name, place, *vacuous)
+        self.solver.push()
+        for each in kept:
+            self.solver.add(each.gate)
         encoding.assumptions.extend(self._readings(encoding))
         encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
         encoding.assumptions.extend(_relied_on(asker))
+        encoding.assumptions.extend(answers.conditions.assumption(self.name))
+        self.settings = replace(self.settings, ghosts=answers.conditions.states)
+        self.solver.pop()
+        self.alarms = frozenset(answers.alarms)
+        open_sites = set(answers.alarms) | set(answers.unknown)
+        for fact in answers.conditions.restriction:
+            self.solver.add(fact)
+        needs = hypotheses.needed(kept, open_sites, answers.open_cuts)
         self.solver.pop()
         self._lap("ask")
         proved: set[Site] = set()
         everything = False
         if answers.open_cuts and all(cut.bound for cut in answers.open_cuts) and self.options.induction:
-            proved, everything = self._generalised(encoding, set(answers.alarms) | set(answers.unknown))
-        checks = tuple(teller.results(answers, proved))
+            proved, everything = self._generalised(encoding, open_sites, needs)
+        checks = tuple(teller.results(answers, proved, needs, self.name))
         statuses = [check.status for check in checks]
         status, reason = overall(statuses, answers.open_cuts, everything)
         texts = [remark.text for remark in encoding.assumptions]
         if not set(self.options.checks).issuperset(DEFAULT_CHECKS) and not self.options.entry:
             texts.append(_OTHERS_HOLD)
+        texts += [assumed(self.name, each.clause.text) for each in needs.all]
         assumptions = tuple(dict.fromkeys(texts))
-        return FunctionResult(self.name, place, status, checks, assumptions, reason)
+        requires = self._requires(place, needs, teller)
+        return FunctionResult(self.name, place, status, checks, assumptions, reason, requires=requires)
+
+    def _requires(self, place: Place, needs: Needs, teller: Teller) -> tuple[Requirement, ...]:
+        """The preconditions that were assumed: all written ones, of the inferred ones what is needed."""
+        clauses = contract_of(self.module, self.name).requires
+        found = [Requirement(c.text, c.origin, place) for c in clauses if c.origin == WRITTEN]
+        for each in needs.all:
+            clause = each.clause
+            where = Place(place.file, clause.line or place.line, max(clause.column, 1))
+            sites = [site for site, rests in needs.by_site.items() if each in rests]
+            idents = dict.fromkeys(teller.ends[site] for site in sites if site in teller.ends)
+            found.append(Requirement(clause.text, clause.origin, where, tuple(sorted(idents))))
+        return tuple(found)
 
     def _vacuous(
         self, encoding: Encoding
@@ -157,7 +236,8 @@ class _Verification:
         if answer is Answer.SAT:
             return None
         assumptions = tuple(dict.fromkeys(remark.text for remark in encoding.assumptions))
-        clauses = ", ".join(f"`{clause.text}`" for clause in contract_of(self.module, self.name).requires)
+        written = (c for c in contract_of(self.module, self.name).requires if c.origin == WRITTEN)
+        clauses = ", ".join(f"`{clause.text}`" for clause in written)
         hidden = next((cut.reason for cut in encoding.cuts if cut.since == 0 and not cut.bound), "")
         if answer is Answer.UNSAT and not hidden:
             return "error", (), assumptions, f"what it requires cannot hold: {clauses}"
@@ -212,8 +292,9 @@ class _Verification:
             self.learned.renew()
         raise OutOfTime
 
-    def _generalised(self, bounded: Encoding, decided: set[Site]) -> tuple[set[Site], bool]:
-        """The sites that are proved by generalising loops, and whether that is all there can be."""
+    def _generalised(self, bounded: Encoding, decided: set[Site], needs: Needs) -> tuple[set[Site], bool]:
+        """The sites that are proved by generalising loops, and whether that is all there can be. They rest on
+        all inferred preconditions that are needed anyway."""
         share = time.monotonic() + _INDUCTION_SHARE * self.options.timeout
         self.settings = replace(self.settings, deadline=min(self.deadline, share))
         try:
@@ -226,6 +307,10 @@ class _Verification:
         self.solver.push()
         for fact in encoding.facts:
             self.solver.add(fact)
+        gates = {each.gate for each in needs.all}
+        for each in encoding.hypotheses:
+            if each.gate in gates:
+                self.solver.add(each.gate)
         encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, lambda _: None)
         proved = asker.prove(sites - decided)
@@ -236,6 +321,8 @@ class _Verification:
         self._lap("ask")
         seen = {check.site for check in bounded.checks}
         unseen = {check.site for check in encoding.checks if check.wanted} - seen - proved
+        if needs.all:
+            needs.by_site.update(dict.fromkeys(proved, needs.all))
         return proved, complete and not unseen
 
 
@@ -245,6 +332,18 @@ def _relied_on(asker: Asker) -> list[Remark]:
         Remark(check.guard, f"{check.function} does not fail as it is called here", check.order)
         for check in asker.relied_on()
     ]
+
+
+def _undecided(result: FunctionResult, reason: str) -> FunctionResult:
+    """The result of a verification whose suspected calls could not be looked into."""
+    checks = tuple(
+        replace(check, status="unknown", reason=f"not decided whether the callee fails: {reason}", trace=None)
+        if check.status == "alarm" and check.kind == contract.KIND
+        else check
+        for check in result.checks
+    )
+    status = worst([result.status if result.status != "alarm" else "proved", *(c.status for c in checks)])
+    return replace(result, checks=checks, status=status, reason=reason if status == "unknown" else "")
 
 
 __all__ = ["verify_function"]

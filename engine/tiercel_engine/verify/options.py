@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 DEFAULT_CHECKS = (
     "assertion", "div-by-zero", "signed-overflow", "shift-range", "null-deref", "out-of-bounds",
-    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak", "contract",
+    "uninit-read", "unreachable", "use-after-free", "invalid-free", "memory-leak", "contract", "rule",
 )  # fmt: skip
 ALL_CHECKS = (*DEFAULT_CHECKS, "misaligned-access", "pointer-order")
 

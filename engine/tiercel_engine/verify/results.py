@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tiercel_engine.checks import assertion, contract, unreachable
+from tiercel_engine.checks import assertion, contract, rule, unreachable
 from tiercel_engine.encode.model import PLACE, UNSIGNED, Check, Cut, Encoding, Site
 from tiercel_engine.encode.object_names import ObjectName, lvalue_text, type_at
 from tiercel_engine.ir.module import Module
@@ -20,9 +20,10 @@ from tiercel_engine.trace.extract import extract
 from tiercel_engine.trace.steps import Trace
 from tiercel_engine.trace.values import ValuePrinter
 from tiercel_engine.verify.ask import Answers
-from tiercel_engine.verify.verdicts import CheckResult, Place, worst
+from tiercel_engine.verify.hypotheses import Needs
+from tiercel_engine.verify.verdicts import CheckResult, Place, assumed, worst
 
-_NOT_EXECUTED = "a contract is not executed"
+_NOT_EXECUTED = {contract.KIND: "a contract is not executed", rule.KIND: "a rule is not executed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Witness:
     inputs: dict[str, str]
     cwe: int
     counterexample: Counterexample
+    unseen: str = ""
+    """Why no execution can show it."""
 
 
 class Teller:
@@ -44,6 +47,8 @@ class Teller:
         self._module = module
         self._encoding = encoding
         self._solver = solver
+        self.ends: dict[Site, str] = {}
+        """The ends of the ids that `results` gave."""
 
     def witness(self, check: Check) -> Witness:
         """The counterexample in the solver's current model."""
@@ -57,8 +62,12 @@ class Teller:
             else:
                 text = printer.text(value, max(type, 0))
             shown.append(("" if name == text else name, text))
-        message = check.finding.told(shown) + (f" (in {check.context})" if check.context else "")
-        violation = Violation(check.loc, message, check.function, check.depth)
+        inside = check.inside
+        message = check.finding.told(shown) + self._context(check)
+        loc, function, depth = check.loc, check.function, check.depth
+        if inside is not None:
+            loc, function, depth = inside.loc, inside.function, inside.depth
+        violation = Violation(loc, message, function, depth)
         trace = build_trace(
             self._encoding.events, self._value, self._module.debug, self._object, violation, check.events
         )
@@ -68,14 +77,23 @@ class Teller:
             if remark.order <= check.order and self._value(remark.guard)
         )
         inputs = {**entry_values(trace), **self._memory_inputs(check, printer)}
-        place = self.place(check)
+        place = self._location(loc, function)
         failure = Failure(
-            check.site[0], check.function, place.file, place.line, place.column, message, check.finding.cwe,
+            check.site[0], function, place.file, place.line, place.column, message, check.finding.cwe,
             check.context,
         )  # fmt: skip
         extracted = extract(self._module, self._encoding, self._solver.value, check, failure)
         extracted = replace(extracted, assumptions=tuple(assumptions))
-        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted)
+        return Witness(message, tuple(assumptions), trace, inputs, check.finding.cwe, extracted, check.unseen)
+
+    def _context(self, check: Check) -> str:
+        """Where a check fails that is reported at a call."""
+        if check.inside is None:
+            return f" (in {check.context})" if check.context else ""
+        inside = check.inside
+        broken = next((each for each in inside.broken if self._value(each.term)), inside.broken[0])
+        line = self._location(inside.loc, inside.function).line
+        return f" (in {inside.function}, line {line}; {assumed(broken.function, broken.text)})"
 
     def _inside(self, pointer: Pointer) -> str:
         """A place as `offset 5 of `*p``."""
@@ -112,13 +130,17 @@ class Teller:
         size = int(object.size.data) if object.size.is_const else None
         return ObjectName(object.name, object.type, size)
 
-    def results(self, answers: Answers, proved: set[Site]) -> list[CheckResult]:
+    def results(self, answers: Answers, proved: set[Site], needs: Needs, function: str) -> list[CheckResult]:
         """One verdict for each check in the source, in the order of the source. `proved` are sites for
         which more than the bounded answer is known."""
         sites: dict[Site, list[Check]] = {}
         for check in self._encoding.checks:
             if check.wanted:
                 sites.setdefault(check.site, []).append(check)
+        decided = answers.alarms.keys() | answers.unknown.keys()
+        for site, checks in list(sites.items()):
+            if checks[0].inside is not None and site not in decided:
+                del sites[site]  # the callee's own check says it
         placed = sorted(sites.items(), key=lambda item: self._order(item[1][0]))
         counts: dict[tuple[str, str, str], int] = {}
         found = []
@@ -126,8 +148,13 @@ class Teller:
             place = self.place(checks[0])
             key = (place.file, checks[0].function, site[0])
             counts[key] = counts.get(key, 0) + 1
-            ident = f"{place.file}:{checks[0].function}:{site[0]}:{counts[key]}"
-            found.append(self._result(ident, place, site, checks, answers, proved))
+            self.ends[site] = f"{checks[0].function}:{site[0]}:{counts[key]}"
+            ident = f"{place.file}:{self.ends[site]}"
+            result = self._result(ident, place, site, checks, answers, proved)
+            rests = tuple(assumed(function, each.clause.text) for each in needs.by_site.get(site, ()))
+            if rests and result.status != "alarm":
+                result = replace(result, assumptions=(*result.assumptions, *rests))
+            found.append(result)
         return found
 
     def _result(
@@ -140,7 +167,7 @@ class Teller:
             return CheckResult(
                 ident, site[0], place, "alarm", witness.message, witness.cwe, "", witness.assumptions,
                 witness.inputs, witness.trace, witness.counterexample,
-                replay_reason=_NOT_EXECUTED if site[0] == contract.KIND else "",
+                replay_reason=_NOT_EXECUTED.get(site[0], "") or witness.unseen,
             )  # fmt: skip
         last = max(check.order for check in checks)
         assumptions = tuple(dict.fromkeys(r.text for r in self._encoding.assumptions if r.order <= last))
@@ -150,15 +177,22 @@ class Teller:
         elif site not in proved:
             cuts = [cut for cut in answers.open_cuts if last >= cut.since]
             status, reason = _hidden(cuts)
-        is_point = site[0] in (assertion.KIND, unreachable.KIND)  # not reaching it is what is to be proved
+        is_point = site[0] in (
+            assertion.KIND,
+            unreachable.KIND,
+            rule.KIND,
+        )  # not reaching it is what is to be proved
         if status == "proved" and not is_point and all(check.guard is FALSE for check in checks):
             status = "unreachable"
         return CheckResult(ident, site[0], place, status, finding.text, finding.cwe, reason, assumptions)
 
     def place(self, check: Check) -> Place:
-        found = self._module.debug.location(check.loc) if check.loc else None
+        return self._location(check.loc, check.function)
+
+    def _location(self, loc: int, function: str) -> Place:
+        found = self._module.debug.location(loc) if loc else None
         if found is None:
-            signature = self._module.signatures.get(check.function)
+            signature = self._module.signatures.get(function)
             found = self._module.debug.subprogram(signature.dbg) if signature is not None else None
         if found is None:
             return Place(self._module.source_name, 0)

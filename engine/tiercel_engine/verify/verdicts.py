@@ -49,6 +49,19 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirement:
+    """A precondition that was assumed, in ACSL. `origin` is `written` or `inferred`. For an inferred one
+    `place` is where it keeps something from failing (else the function's), and `checks` are the ends
+    (`function:kind:n`) of the ids of the checks that would be alarms without it; one that no check needs is
+    not listed."""
+
+    acsl: str
+    origin: str
+    place: Place
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What a verdict cost; seconds by stage."""
 
@@ -73,10 +86,14 @@ class FunctionResult:
     reason: str = ""
     seconds: float = 0.0
     cost: Cost = Cost()
-    requires: tuple[str, ...] = ()
-    """The written preconditions that were assumed, in ACSL."""
+    requires: tuple[Requirement, ...] = ()
     cached: bool = False
     """Whether an earlier run found this; `seconds` and `cost` are what it took then."""
+
+
+def assumed(function: str, clause: str) -> str:
+    """An inferred precondition as an assumption."""
+    return f"{function}() assumes {clause}"
 
 
 def worst(statuses: list[str]) -> str:

@@ -6,9 +6,12 @@ from tiercel_server.features import (
     actions,
     commands,
     configuration,
+    database,
     diagnostics,
     documents,
+    files,
     harness,
+    hints,
     hover,
     lens,
     lifecycle,
@@ -30,6 +33,9 @@ FEATURES = (
     commands,
     harness,
     trace,
+    hints,
+    files,
+    database,
     status,
 )
 

@@ -1,119 +1,142 @@
-"""Code actions on alarms and open questions: see the path, allow it, guard it, look further, explain."""
+"""Code actions: what can be done about an alarm, about a function that is not decided, about a file.
+
+Actions that change text are edits, all others are commands of ours. What cannot be done is offered as
+disabled, with its reason, to clients that show that.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from tiercel_engine.project.suppressions import comment
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.verify.verdicts import CheckResult
-from tiercel_server.features import commands, harness
+from tiercel_server import fixes
+from tiercel_server.features import commands, harness, trace
 from tiercel_server.from_lsp import lines_of, path_of
-from tiercel_server.ranges import statement_indentation
+from tiercel_server.rejections import rejections
 from tiercel_server.server import TiercelServer
+from tiercel_server.to_diagnostics import SOURCE
 
-_SUBJECT = re.compile(r"`([A-Za-z_]\w*)` can be (NULL|0)")
-_RETURNS = {"void": "return;", "pointer": "return NULL;"}
-_STATEMENT = re.compile(
-    r"^\s*(?!else\b|case\b|default\b|for\b|while\b|\{|\}|#)[\w*(].*;\s*(//.*|/\*.*\*/\s*)?$"
-)
-_ENDED = re.compile(r"[;{}:]\s*(//.*|/\*.*\*/\s*)?$|^\s*$|^\s*(//|#)|\*/\s*$")
+FIX: str = types.CodeActionKind.QuickFix.value
+SHOW = f"{FIX}.tiercel.show"
+TRY = f"{FIX}.tiercel.try"
+VERIFY = f"{types.CodeActionKind.Source.value}.tiercel.verify"
+_NO_INPUTS = "it was found by the compiler: there are no inputs to try"
+
+
+@dataclass(slots=True)
+class Menu:
+    """The actions for one request. `about` are the diagnostics that the next ones resolve."""
+
+    uri: str
+    about: Sequence[types.Diagnostic] = ()
+    found: list[types.CodeAction] = field(default_factory=list)
+
+    def command(self, title: str, kind: str, command: str, *arguments: object) -> None:
+        action = self._action(title, kind)
+        action.command = types.Command(title, command, arguments=list(arguments))
+
+    def insertion(self, made: fixes.Insertion, preferred: bool = False) -> None:
+        place = types.Position(max(made.line - 1, 0), 0)
+        edit = types.TextEdit(types.Range(place, place), made.text)
+        action = self._action(made.title, FIX)
+        action.edit = types.WorkspaceEdit(changes={self.uri: [edit]})
+        action.is_preferred = preferred or None
+
+    def disabled(self, title: str, kind: str, reason: str) -> None:
+        self._action(title, kind).disabled = types.CodeActionDisabled(reason)
+
+    def _action(self, title: str, kind: str) -> types.CodeAction:
+        action = types.CodeAction(title, kind=kind, diagnostics=list(self.about) or None)
+        self.found.append(action)
+        return action
 
 
 def register(server: TiercelServer) -> None:
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+        types.CodeActionOptions(code_action_kinds=[FIX, SHOW, TRY, VERIFY]),
     )
-    def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+    def actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         uri = params.text_document.uri
         view, path = server.view_of(uri), path_of(uri)
         if view is None or path is None:
             return []
         first, last = lines_of(params.range)
         server.session.focus(path, first)
-        function = view.function_at(first)
-        if function is None or function.result is None:
-            return []
-        reported = [d for d in params.context.diagnostics if d.source == "tiercel"]
-        found: list[types.CodeAction] = []
-        for check in function.result.checks:
-            if check.status == "alarm" and first <= check.place.line <= last and view.owns(check.place):
-                mine = [d for d in reported if d.code == check.kind]
-                found += on_alarm(uri, view, function, check, mine)
-        return found + on_function(uri, function)
+        menu = Menu(uri)
+        reported = [d for d in params.context.diagnostics if d.source == SOURCE]
+        own = (function for function in view.functions if view.owns(function.place))
+        touched = [f for f in own if f.place.line <= last and first <= f.last_line + 1]
+        for function in touched:
+            for check in function.result.checks if function.result is not None else ():
+                if check.status == "alarm" and first <= check.place.line <= last and view.owns(check.place):
+                    menu.about = [d for d in reported if is_about(d, check)]
+                    on_alarm(menu, view, function, check)
+            menu.about = ()
+            for rejection in rejections(view, function, first, last):
+                menu.insertion(rejection)
+            on_function(menu, function)
+        menu.about = ()
+        menu.command("Verify this file again", VERIFY, commands.VERIFY_FILE, uri)
+        return understood(server, wanted(menu.found, params.context.only))
 
 
-def on_alarm(
-    uri: str, view: UnitView, function: FunctionView, check: CheckResult, mine: list[types.Diagnostic]
-) -> list[types.CodeAction]:
-    """What can be done about one alarm."""
-    found = [_command("View the counterexample", commands.SHOW_TRACE, [uri, check.ident], mine)]
-    if check.counterexample is not None:
-        found.append(
-            _command("Write a test that fails like this", harness.GENERATE, [uri, check.ident], mine)
-        )
-    guard = guard_for(view, function, check)
-    if guard is not None:
-        title = f"Insert `{guard.strip()}`"
-        action = _insertion(title, uri, check.place.line, guard, mine)
-        action.is_preferred = True
-        found.append(action)
-    line = view.lines[check.place.line - 1] if check.place.line <= len(view.lines) else ""
-    text = comment(check.kind, statement_indentation(line))
-    found.append(
-        _insertion(f"Allow this {check.kind} (with a reason)", uri, check.place.line, text, mine)
-    )  # fmt: skip
-    return found
+def on_alarm(menu: Menu, view: UnitView, function: FunctionView, check: CheckResult) -> None:
+    """What can be done about one alarm: first what may be the fix."""
+    guard = fixes.guard(view, function, check)
+    if isinstance(guard, fixes.Insertion):
+        menu.insertion(guard, preferred=True)
+    elif guard is not None:
+        menu.disabled(guard.title, FIX, guard.reason)
+    tests = (("Write a test that fails like this", harness.GENERATE), ("Debug this", harness.DEBUG))
+    if check.trace is not None:
+        menu.command("View the counterexample", SHOW, trace.SHOW_TRACE, menu.uri, check.ident)
+        menu.command("Go to the next cause", SHOW, trace.NEXT_CAUSE, menu.uri, check.ident)
+    for title, command in tests:
+        if check.counterexample is not None:
+            menu.command(title, TRY, command, menu.uri, check.ident)
+        else:
+            menu.disabled(title, TRY, _NO_INPUTS)
+    menu.insertion(fixes.allowed(view, check))
 
 
-def on_function(uri: str, function: FunctionView) -> list[types.CodeAction]:
+def on_function(menu: Menu, function: FunctionView) -> None:
     """What can be done about a function that is not decided for good."""
     result = function.result
-    statuses = {result.status, *(check.status for check in result.checks)} if result is not None else set()
-    found = []
-    if statuses & {"bounded", "unknown"}:
+    if result is None:
+        return
+    if {result.status, *(check.status for check in result.checks)} & {"bounded", "unknown"}:
         more = max(function.bound, 1) * 2
-        title = f"Try {function.name} with {more} loop iterations"
-        found.append(_command(title, commands.RAISE_BOUND, [uri, function.name], []))
-        found.append(
-            _command(f"Explain what is open in {function.name}", commands.EXPLAIN, [uri, function.name], [])
-        )
-    return found
+        name = function.name
+        menu.command(f"Try {name} with {more} loop iterations", TRY, commands.RAISE_BOUND, menu.uri, name)
+        menu.command(f"Explain what is open in {name}", SHOW, commands.EXPLAIN, menu.uri, name)
 
 
-def guard_for(view: UnitView, function: FunctionView, check: CheckResult) -> str | None:
-    """The line to insert where the fix is plain: a variable by its name, a statement of its own line after
-    another one, and a function whose early return needs no decision."""
-    subject = _SUBJECT.search(check.message)
-    leave = _RETURNS.get(function.returns)
-    number = check.place.line
-    if subject is None or leave is None or not function.fresh or not 1 < number <= len(view.lines):
-        return None
-    line, before = view.lines[number - 1].rstrip("\r"), view.lines[number - 2].rstrip("\r")
-    if not _STATEMENT.match(line) or not _ENDED.search(before):
-        return None
-    if re.match(rf"\s*\w[\w\s*]*\b{subject[1]}\s*(=|;)", line):
-        return None  # the variable is only declared or set there
-    return f"{statement_indentation(line)}if ({subject[1]} == {subject[2]}) {leave}\n"
+def is_about(diagnostic: types.Diagnostic, check: CheckResult) -> bool:
+    """Whether a diagnostic that the client sent back is of this check."""
+    data = diagnostic.data
+    ident = data.get("id") if isinstance(data, dict) else getattr(data, "id", None)
+    return diagnostic.code == check.kind and (ident is None or ident == check.ident)
 
 
-def _command(
-    title: str, command: str, arguments: list[object], fixes: list[types.Diagnostic]
-) -> types.CodeAction:
-    return types.CodeAction(
-        title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=fixes or None,
-        command=types.Command(title, command, arguments=arguments),
-    )
+def wanted(
+    found: Iterable[types.CodeAction], only: Sequence[str | types.CodeActionKind] | None
+) -> list[types.CodeAction]:
+    """Those of the kinds that were asked for. Who asks for none does not mean those about the whole file."""
+    kinds = [str(getattr(kind, "value", kind)) for kind in only or (FIX,)]
+    return [a for a in found if any(f"{a.kind}.".startswith(f"{kind}.") for kind in kinds)]
 
 
-def _insertion(title: str, uri: str, line: int, text: str, fixes: list[types.Diagnostic]) -> types.CodeAction:
-    place = types.Position(max(line - 1, 0), 0)
-    edit = types.WorkspaceEdit(changes={uri: [types.TextEdit(types.Range(place, place), text)]})
-    return types.CodeAction(
-        title, kind=types.CodeActionKind.QuickFix, diagnostics=fixes or None, edit=edit
-    )  # fmt: skip
+def understood(
+    server: TiercelServer, found: Iterable[types.CodeAction]
+) -> list[types.CodeAction | types.Command]:
+    """What the client can show: only commands if it is old, nothing disabled if it does not know that."""
+    documents = server.client_capabilities.text_document
+    known = documents.code_action if documents is not None else None
+    if known is None or known.code_action_literal_support is None:
+        return [action.command for action in found if action.command is not None]
+    return [action for action in found if action.disabled is None or known.disabled_support]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,13 @@ CANCEL = "tiercel.cancel"
 CLEAR_CACHE = "tiercel.clearCache"
 RAISE_BOUND = "tiercel.raiseBound"
 EXPLAIN = "tiercel.explain"
-SHOW_TRACE = "tiercel.showTrace"
 SHOW_FLAGS = "tiercel.showCompileFlags"
 
 
 def register(server: TiercelServer) -> None:
+    server.on_unit.append(lambda _: server.sweep.go_on())
+    server.on_activity.append(server.sweep.go_on)
+
     @server.command(VERIFY_FUNCTION)
     def verify_function(*arguments: Any) -> int:
         path, name = _function(server, arguments)
@@ -38,31 +42,26 @@ def register(server: TiercelServer) -> None:
         if path is None:
             return 0
         if path not in server.session.paths:
-            document = server.workspace.text_documents.get(str(arguments[0]))
+            document = server.document_of(path)
             server.session.update(path, document.source if document else None, document is not None)
             return 1
         return server.session.verify(path)
 
     @server.command(VERIFY_WORKSPACE)
-    def verify_workspace(*_: Any) -> int:
-        known = set(server.session.paths)
-        found = []
-        for root in server.folders.roots:
-            try:
-                found += [str(path) for path in discover([root]) if path.suffix in (".c", ".i")]
-            except TiercelError:
-                continue
-        for path in found:
-            if path not in known:
-                server.session.update(path, None, is_open=False)
+    async def verify_workspace(*arguments: Any) -> int:
+        """All C files of all folders, or of the folder `[uri]`; how many they are."""
+        chosen = path_of(str(arguments[0])) if arguments else None
+        roots = [chosen] if chosen is not None else server.folders.roots
+        found = await asyncio.to_thread(_sources, roots)
         if not found:
-            text = "there is no C file in the workspace"
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+            server.say("there is no C file in the workspace", types.MessageType.Warning)
+        if server.ready:
+            server.sweep.add(path for path in found if path not in set(server.session.paths))
         return len(found)
 
     @server.command(CANCEL)
     def cancel(*_: Any) -> int:
-        return server.session.cancel()
+        return server.cancel()
 
     @server.command(CLEAR_CACHE)
     def clear_cache(*_: Any) -> None:
@@ -79,17 +78,34 @@ def register(server: TiercelServer) -> None:
         view = server.session.view(path) if path else None
         function = next((f for f in view.functions if f.name == name), None) if view is not None else None
         text = wording.explanation(function) if function is not None else "there is no such function"
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        server.say(text)
         return text
 
     @server.command(SHOW_FLAGS)
-    def show_flags(*arguments: Any) -> str:
+    async def show_flags(*arguments: Any) -> str:
         path = path_of(str(arguments[0])) if arguments else None
         if path is None:
             return ""
-        found = file_flags(Path(path), server.settings_of(path).flags)
-        source = f"from {found.database}" if found.database else "by default: no compile_commands.json"
-        return f"{shlex.join(found.flags)} ({source})"
+        try:
+            return await asyncio.to_thread(_flags, Path(path), server.settings_of(path).flags)
+        except TiercelError as problem:
+            return f"{problem.file}: {problem.message}"
+
+
+def _sources(roots: Sequence[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for root in roots:
+        try:
+            found.update((str(path), None) for path in discover([root]) if path.suffix in (".c", ".i"))
+        except TiercelError:
+            continue  # there is none in this one
+    return list(found)
+
+
+def _flags(path: Path, extra: Sequence[str]) -> str:
+    found = file_flags(path, extra)
+    source = f"from {found.database}" if found.database else "by default: no compile_commands.json"
+    return f"{shlex.join(found.flags)} ({source})"
 
 
 def _function(server: TiercelServer, arguments: tuple[Any, ...]) -> tuple[str, str]:

@@ -21,15 +21,19 @@ def register(server: TiercelServer) -> None:
     async def initialized(_: types.InitializedParams) -> None:
         for tell in (*server.on_ready, *server.on_settings):
             tell()
+        _ask_for_changes(server)
         await ask(server)
+        _tell_mistakes(server)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def changed(params: types.DidChangeConfigurationParams) -> None:
+        before = _all(server)
         pushed = settings_of(params.settings)
         if pushed:
             server.folders.set_client(pushed)
         await ask(server)
-        if server.ready:
+        _tell_mistakes(server)
+        if before != _all(server) and server.ready:
             server.session.refresh()
 
 
@@ -38,7 +42,7 @@ async def ask(server: TiercelServer) -> None:
     workspace = server.client_capabilities.workspace
     if workspace is None or not workspace.configuration:
         return
-    folders = list(server.folders)
+    before, folders = _all(server), list(server.folders)
     items = [types.ConfigurationItem(scope_uri=uri_of(f.path), section=SECTION) for f in folders]
     if not items:
         items = [types.ConfigurationItem(section=SECTION)]
@@ -47,17 +51,32 @@ async def ask(server: TiercelServer) -> None:
     except (JsonRpcException, PyglsError) as problem:
         _log.warning("the client gives no settings: %s", problem)
         return
-    before = [folder.settings for folder in folders]
     for folder, answer in zip(folders, answers or (), strict=False):
-        given = settings_of(answer)
-        if given:
-            server.folders.set_client(given, folder.path)
-    if not folders and answers:
+        if answer is not None:
+            server.folders.set_client(settings_of(answer), folder.path)
+    if not folders and answers and answers[0] is not None:
         server.folders.set_client(settings_of(answers[0]))
-    for folder in folders:
-        for problem_text in folder.wrong.values():
-            server.window_log_message(
-                types.LogMessageParams(types.MessageType.Warning, f"setting of {folder.path}: {problem_text}")
-            )
-    if before != [folder.settings for folder in folders] and server.ready:
+    if before != _all(server) and server.ready:
         server.session.refresh()
+
+
+def _all(server: TiercelServer) -> list[object]:
+    return [(folder.path, folder.settings) for folder in server.folders]
+
+
+def _tell_mistakes(server: TiercelServer) -> None:
+    """What was not understood of the client's settings is for the log: the editor shows them, not we."""
+    for folder in server.folders:
+        for problem in folder.wrong.values():
+            server.log(f"setting of {folder.path}: {problem}", types.MessageType.Warning)
+
+
+def _ask_for_changes(server: TiercelServer) -> None:
+    """Some clients tell of changed settings only if they are asked to."""
+    workspace = server.client_capabilities.workspace
+    known = workspace.did_change_configuration if workspace is not None else None
+    if known is not None and known.dynamic_registration:
+        method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        registration = types.Registration("tiercel-settings", method, options)
+        server.client_register_capability(types.RegistrationParams([registration]))

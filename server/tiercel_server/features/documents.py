@@ -35,13 +35,10 @@ class Typing:
         now = loop.time()
         pause = now - self._last.get(uri, -_PAUSE)
         self._last[uri] = now
-        pending = self._timers.pop(uri, None)
-        if pending is not None:
-            pending.cancel()
-        if pause >= _PAUSE and pending is None:
+        if pause >= _PAUSE and uri not in self._timers:
             self.take_up(uri)
         else:
-            self._timers[uri] = loop.call_later(_REST, self.take_up, uri)
+            self.later(uri)
 
     def take_up(self, uri: str) -> None:
         """Tells the session the present text."""
@@ -63,9 +60,16 @@ class Typing:
             self.forget(uri)
             return True
         if session.accept(path, document.source, document.version):
-            self.changed(uri)
+            self.later(uri)
             return True
         return False
+
+    def later(self, uri: str) -> None:
+        """Takes the present text up when the keys rest."""
+        pending = self._timers.pop(uri, None)
+        if pending is not None:
+            pending.cancel()
+        self._timers[uri] = asyncio.get_running_loop().call_later(_REST, self.take_up, uri)
 
     def forget(self, uri: str) -> None:
         pending = self._timers.pop(uri, None)

@@ -7,16 +7,17 @@ from lsprotocol import types
 from tiercel_engine.project.suppressions import suppressions
 from tiercel_server import wording
 from tiercel_server.features import commands
+from tiercel_server.refresher import Refresher
 from tiercel_server.server import TiercelServer
 
 
 def register(server: TiercelServer) -> None:
-    def refresh(_: str) -> None:
+    def can_refresh() -> bool:
         workspace = server.client_capabilities.workspace
-        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
-            server.workspace_code_lens_refresh(None)
+        found = workspace.code_lens if workspace is not None else None
+        return bool(found is not None and found.refresh_support)
 
-    server.on_unit.append(refresh)
+    server.on_unit.append(Refresher(can_refresh, lambda: server.workspace_code_lens_refresh(None)).tell)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -1,4 +1,4 @@
-"""Files that change outside the editor: headers, compile databases, settings, sources.
+"""Files that change outside the editor: headers, compile databases, settings, sources, stubs and rules.
 
 The client is asked to watch; for one that cannot, `watchdog` watches the workspace's folders.
 """
@@ -9,17 +9,19 @@ import logging
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 
 from lsprotocol import types
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 from tiercel_engine.frontend.flags import DATABASE
+from tiercel_engine.frontend.woven import FOLDER
 from tiercel_engine.project.settings import FILE
 from tiercel_server.from_lsp import path_of
 from tiercel_server.server import TiercelServer
 
-_PATTERNS = ("**/*.h", "**/*.c", "**/*.inc", f"**/{DATABASE}", f"**/{FILE}")
+_PATTERNS = ("**/*.h", "**/*.c", "**/*.inc", f"**/{DATABASE}", f"**/{FILE}", f"**/{FOLDER}/**")
 _SUFFIXES = (".h", ".c", ".inc", ".def")
 _log = logging.getLogger(__name__)
 
@@ -62,7 +64,7 @@ def take_up(server: TiercelServer, paths: Iterable[str]) -> None:
             for tell in server.on_settings:
                 tell()
             everything = True
-        elif name == DATABASE:
+        elif name == DATABASE or FOLDER in Path(path).parts:
             everything = True
         elif not path.endswith((".c", ".i")):
             headers += [path] if path not in documents else []

@@ -38,7 +38,7 @@ OPERATORS = [operator for level in LEVELS for operator in level]
 
 def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     ordered = st.lists(st.tuples(st.sampled_from(["<", "<="]), inner), min_size=2, max_size=3)
-    equal = st.lists(st.tuples(st.just("=="), inner), min_size=2, max_size=3)
+    equal = st.lists(st.tuples(st.sampled_from([">", "==", ">="]), inner), min_size=2, max_size=3)
     ranges = st.builds(Range, inner, inner)
     return st.one_of(
         st.builds(Unary, st.sampled_from(list("-+~!*&")), inner),
@@ -77,6 +77,8 @@ def test_clauses_too(kind: str, expression: Expression) -> None:
     ("text", "printed"),
     [
         ("0 <= i && i<n", "0 <= i && i < n"),
+        ("0 < i == n", "0 < i == n"),
+        ("(0 < i) == n", "(0 < i) == n"),
         ("a ==> b ==> c", "a ==> b ==> c"),
         ("(a ==> b) ==> c", "(a ==> b) ==> c"),
         ("\\valid(p+(0..n-1))", "\\valid(p + (0 .. n - 1))"),

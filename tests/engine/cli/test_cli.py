@@ -128,7 +128,6 @@ def test_a_compile_error_is_bad_input(source: Callable[..., str], capsys: pytest
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--contracts", "inferred"], "--contracts inferred is not available yet"),
         (["--format", "sarif"], "--format sarif is not available yet"),
         (["--cluster", "here"], "--cluster is not available yet"),
         (["--solver", "yices"], "choose from bitwuzla, z3"),

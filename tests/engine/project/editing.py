@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from tiercel_engine.frontend.compile import Source, compile_unit
+from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import Recorder
@@ -25,11 +25,12 @@ class Session:
     memory: FactMemory = field(default_factory=FactMemory)
     options: Options = field(default_factory=lambda: Options(timeout=20.0))
     path: str = "/tmp/edited.c"
+    compiling: CompileOptions = field(default_factory=CompileOptions)
     results: dict[str, FunctionResult] = field(default_factory=dict)
 
     def edit(self, text: str) -> set[str]:
         """The functions that had to be verified again for this version of the text."""
-        module = parse_module(compile_unit(Source(self.path, text)).ir_text)
+        module = parse_module(compile_unit(Source(self.path, text), self.compiling).ir_text)
         facts = UnitFacts(module, self.memory)
         verified = set()
         self.results = {}

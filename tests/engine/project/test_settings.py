@@ -30,7 +30,10 @@ showUnknown = true
 mallocFails = false
 alias = "may"
 solver = "z3"
+contracts = "none"
 verify = "onSave"
+diagnostics = "pull"
+harnessFolder = "tests/bugs"
 bits = 32
 """
     settings, mistakes = parse_settings(text, FOLDER)

@@ -20,7 +20,7 @@ from tiercel_engine.trace.counterexample import (
     Written,
 )
 from tiercel_engine.trace.steps import Step, Trace
-from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place
+from tiercel_engine.verify.verdicts import CheckResult, Cost, FunctionResult, Place, Requirement
 
 FILE = "/src/a.c"
 BEFORE = (Spot(FILE, 3, 0), Spot(FILE, 4, 5), Spot(FILE, 4, 9), Spot(FILE, 6, 2), None)
@@ -56,7 +56,7 @@ def result(start: int, inner: int, column: int, end: int, cached: bool = False) 
     return FunctionResult(
         "f", Place(FILE, start, 1), "alarm", (check,), ("pointers are valid",),
         f"the loop in line {inner} is unrolled 8 times", 0.5, Cost(0.1, 0.2, 0.3, 0.4, 5, 6),
-        ("x > 0",), cached,
+        (Requirement("x > 0", "inferred", Place(FILE, inner, column), ("f:null-deref:1",)),), cached,
     )  # fmt: skip
 
 

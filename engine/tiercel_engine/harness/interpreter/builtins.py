@@ -40,6 +40,15 @@ def _assertion(at: Invocation, arguments: list[Any]) -> Any:
     at.report(ASSERTION, "an assertion fails")
 
 
+def _asserted(at: Invocation, arguments: list[Any]) -> Any:
+    condition = arguments[0]
+    if condition.__class__ is Undef:
+        at.report(UNINIT, "a value that was not initialised is used in an assertion")
+    if condition == 0:
+        at.report(ASSERTION, "an assertion fails")
+    return 0
+
+
 def _ends(at: Invocation, arguments: list[Any]) -> Any:
     raise Ended(f"{at.name}() ended the program")
 
@@ -171,7 +180,8 @@ def _errno(at: Invocation, arguments: list[Any]) -> Any:
 
 
 BUILTINS: dict[str, Function] = {
-    "__VERIFIER_assume": _assume, "__assert_fail": _assertion, "__assert_rtn": _assertion,
+    "__VERIFIER_assume": _assume, "__CPROVER_assume": _assume, "__CPROVER_assert": _asserted,
+    "__assert_fail": _assertion, "__assert_rtn": _assertion,
     "__assert": _assertion, "abort": _ends, "exit": _ends, "_exit": _ends, "_Exit": _ends,
     "quick_exit": _ends, "alloca": _alloca, "malloc": _malloc, "calloc": _calloc, "realloc": _realloc,
     "free": _free, "aligned_alloc": _malloc, "memcpy": memcpy, "memmove": memmove, "memset": fill_bytes,

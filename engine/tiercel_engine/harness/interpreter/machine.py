@@ -25,6 +25,7 @@ from tiercel_engine.harness.interpreter.outcome import (
 from tiercel_engine.harness.interpreter.replayed import Outcomes, Path
 from tiercel_engine.ir.module import Module, Signature
 from tiercel_engine.ir.values import GlobalRef
+from tiercel_engine.ir.woven import stub_name
 from tiercel_engine.trace.counterexample import Counterexample, Failure
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class Machine:
         """Whether the program itself defines it."""
         found = self.module.signatures.get(name)
         return found is not None and found.defined and not found.library
+
+    def is_stubbed(self, name: str) -> bool:
+        """Whether the user says what it does: it did what the counterexample says."""
+        return self.has_body(stub_name(name))
 
     def resolved(self, name: str) -> str:
         """What an alias of a function stands for."""
