@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,24 +26,21 @@ from tiercel_engine.harness.replay import Verdict
 from tiercel_engine.project.build import (
     Build,
     Planned,
-    Wish,
-    build,
     changed_functions,
     hurried,
     options_for,
     ran_out_of_time,
     renewed,
-    with_overflowing,
 )
+from tiercel_engine.project.builder import Builder
 from tiercel_engine.project.cache import Cache, executed
-from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.facts import UnitFacts
 from tiercel_engine.project.lines import line_map, moved
 from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
 from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.unsaved import Unsaved
 from tiercel_engine.project.views import (
     Activity,
     FunctionState,
@@ -59,7 +55,6 @@ from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
 
-_BUILDERS = 2
 _MOST_RECENT = 3
 
 
@@ -98,14 +93,12 @@ class Session:
         self._settings = settings
         self._post = post
         self._listener = listener
-        self._memory = FactMemory()
-        self._builders = ThreadPoolExecutor(_BUILDERS, thread_name_prefix="build")
+        self._builder = Builder(self, cache, settings, post)
         self._units: dict[str, UnitState] = {}
         self._scheduler = Scheduler(workers, post, self._rank, self._finished)
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
         self._replays = Replays(replayers, post) if replayers is not None else None
-        self._unsaved = Unsaved()
         self._held: list[tuple[Task, Finished]] = []
         """What came of tasks of builds that are not applied yet."""
         self._closed = False
@@ -149,7 +142,7 @@ class Session:
                 and made.text == text
                 and made.settings == settings
                 and known.bounds == unit.bounds
-                and known.headers == stamps(made.headers, self._unsaved.overlay)
+                and known.headers == stamps(made.headers, self._builder.unsaved.overlay)
             ):
                 unit.text, unit.version = text, version
                 unit.wanted += 1
@@ -273,8 +266,7 @@ class Session:
         self._scheduler.drop(lambda task: True)
         if self._replays is not None:
             self._replays.clear()
-        self._unsaved.close()
-        self._builders.shutdown(wait=False, cancel_futures=True)
+        self._builder.close()
         self._cache.close()
 
     # -- what there is to see
@@ -292,31 +284,16 @@ class Session:
 
     def _header(self, path: str, text: str | None) -> None:
         """An open header's text is what files that include it see."""
-        if not path.endswith((".c", ".i")) and self._unsaved.set(path, text):
+        if not path.endswith((".c", ".i")) and self._builder.unsaved.set(path, text):
             self.header_changed([path])
 
-    def _start_build(self, unit: UnitState) -> None:
-        if unit.building or self._closed:
-            return  # when it is done, it sees that more is wanted
-        unit.building = True
-        wanted, version, settings = unit.wanted, unit.version, self._settings(unit.path)
-        first = self._focus[1] if self._focus[0] == unit.path else ""
-        wish = Wish(
-            self._unsaved.overlay,
-            first,
-            partial(self._early, unit, wanted, settings),
-            lambda: unit.wanted != wanted,
-            unit.build is None or unit.folds,
-        )
-        future = self._builders.submit(
-            build, unit.path, unit.text, settings, dict(unit.bounds), self._cache, self._memory,
-            wish,
-        )  # fmt: skip
-        built = partial(self._built, unit, wanted, version, wish)
-        future.add_done_callback(lambda done: self._post(lambda: built(done)))
-        self._tell_activity()
+    def still_there(self, unit: UnitState) -> bool:
+        return self._units.get(unit.path) is unit
 
-    def _early(
+    def looked_at(self, unit: UnitState) -> str:
+        return self._focus[1] if self._focus[0] == unit.path else ""
+
+    def early(
         self,
         state: UnitState,
         wanted: int,
@@ -325,7 +302,8 @@ class Session:
         facts: UnitFacts,
         which: Candidate,
     ) -> None:
-        """A function that the user looks at is verified while the rest of its unit is still looked up."""
+        """A function that the user looks at is verified while the rest of its unit is still looked up. Called
+        in the building thread."""
 
         def begin() -> None:
             if wanted != state.wanted or self._closed or self._units.get(state.path) is not state:
@@ -340,55 +318,24 @@ class Session:
 
         self._post(begin)
 
-    def _built(
-        self, unit: UnitState, wanted: int, version: int | None, wish: Wish, future: Future[Build | None]
-    ) -> None:
-        unit.building = False
-        if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
-            return
-        made = future.result()
-        if wanted != unit.wanted or made is None:
-            if unit.satisfied != unit.wanted:
-                self._start_build(unit)
-            self._release_held(unit)
-            self._tell_activity()
-            return
-        unit.built = wanted
+    def take_build(self, unit: UnitState, made: Build, version: int | None) -> None:
         self._apply(unit, made, version)
-        unit.unfolded = made.unit is not None and not wish.folded
         self._listener.unit_changed(unit.path)
-        self._look_further()
         self._tell_activity()
 
-    def _look_further(self) -> None:
-        """Runs the compiler a second time for files of which that is still to be done, when nobody waits for
-        anything else."""
-        if self._scheduler.tasks or self._closed:
-            return
-        for unit in self._units.values():
-            made = unit.build
-            if unit.unfolded and not unit.building and made is not None:
-                unit.unfolded = False
-                unit.building = True
-                future = self._builders.submit(with_overflowing, unit.path, made, self._unsaved.overlay)
-                future.add_done_callback(partial(self._post_found, unit, made))
+    def leave_build(self, unit: UnitState) -> None:
+        self._release_held(unit)
+        self._tell_activity()
 
-    def _post_found(self, unit: UnitState, before: Build, future: Future[Build]) -> None:
-        self._post(lambda: self._found_more(unit, before, future))
-
-    def _found_more(self, unit: UnitState, before: Build, future: Future[Build]) -> None:
-        unit.building = False
-        if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
-            return
-        made = future.result()
-        unit.folds = made.findings != before.findings
-        if unit.build is before and unit.folds:
+    def take_findings(self, unit: UnitState, made: Build | None) -> None:
+        if made is not None:
             unit.build = made
             self._remember(unit, made)
             self._listener.unit_changed(unit.path)
-        if unit.satisfied != unit.wanted and unit.wanted != unit.built:
-            self._start_build(unit)
-        self._look_further()
+        self._tell_activity()
+
+    def _start_build(self, unit: UnitState) -> None:
+        self._builder.start(unit)
         self._tell_activity()
 
     def _apply(self, unit: UnitState, made: Build, version: int | None) -> None:
@@ -420,7 +367,7 @@ class Session:
         self._execute(unit, [state for state in functions.values() if state.fresh])
 
     def _remember(self, unit: UnitState, made: Build) -> None:
-        known = Recent(made, dict(unit.bounds), stamps(made.headers, self._unsaved.overlay))
+        known = Recent(made, dict(unit.bounds), stamps(made.headers, self._builder.unsaved.overlay))
         others = [each for each in unit.recent if each.build.text != made.text]
         unit.recent = [known, *others][:_MOST_RECENT]
 
@@ -490,7 +437,6 @@ class Session:
         else:
             self._settle(task, finished)
         self._release(None)
-        self._look_further()
         self._tell_activity()
 
     def _settle(self, task: Task, finished: Finished) -> None:
@@ -585,6 +531,8 @@ class Session:
                 self._workers.release(key)
 
     def _tell_activity(self) -> None:
+        if not self._scheduler.tasks:
+            self._builder.look_further(self._units.values())
         tasks = self._scheduler.running
         building = any(unit.building for unit in self._units.values())
         self.activity.tell(building, [task.job.name for task in tasks], len(self._scheduler.tasks))
