@@ -16,13 +16,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from tiercel_engine.frontend.compile import Unit
-from tiercel_engine.frontend.flags import file_flags
-from tiercel_engine.harness.replay import Verdict
 from tiercel_engine.project.build import (
     Build,
     Planned,
@@ -33,10 +29,10 @@ from tiercel_engine.project.build import (
     renewed,
 )
 from tiercel_engine.project.builder import Builder
-from tiercel_engine.project.cache import Cache, executed
+from tiercel_engine.project.cache import Cache
+from tiercel_engine.project.executions import Executions
 from tiercel_engine.project.facts import UnitFacts
 from tiercel_engine.project.lines import line_map, moved
-from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
 from tiercel_engine.project.selection import Candidate
@@ -47,7 +43,6 @@ from tiercel_engine.project.views import (
     Recent,
     UnitState,
     UnitView,
-    is_saved,
     stamps,
     view,
 )
@@ -98,7 +93,7 @@ class Session:
         self._scheduler = Scheduler(workers, post, self._rank, self._finished)
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
-        self._replays = Replays(replayers, post) if replayers is not None else None
+        self._executions = Executions(replayers, post, self.revise) if replayers is not None else None
         self._held: list[tuple[Task, Finished]] = []
         """What came of tasks of builds that are not applied yet."""
         self._closed = False
@@ -264,8 +259,8 @@ class Session:
         """Stops everything; the workers are the caller's to stop."""
         self._closed = True
         self._scheduler.drop(lambda task: True)
-        if self._replays is not None:
-            self._replays.clear()
+        if self._executions is not None:
+            self._executions.close()
         self._builder.close()
         self._cache.close()
 
@@ -294,27 +289,21 @@ class Session:
         return self._focus[1] if self._focus[0] == unit.path else ""
 
     def early(
-        self,
-        state: UnitState,
-        wanted: int,
-        settings: Settings,
-        unit: Unit,
-        facts: UnitFacts,
-        which: Candidate,
+        self, unit: UnitState, wanted: int, settings: Settings, made: Unit, facts: UnitFacts, which: Candidate
     ) -> None:
         """A function that the user looks at is verified while the rest of its unit is still looked up. Called
         in the building thread."""
 
         def begin() -> None:
-            if wanted != state.wanted or self._closed or self._units.get(state.path) is not state:
+            if wanted != unit.wanted or self._closed or not self.still_there(unit):
                 return
-            ir_path, key = self._workers.unit(unit.ir_text)
-            granted = options_for(settings, state.bounds.get(which.name))
+            ir_path, key = self._workers.unit(made.ir_text)
+            granted = options_for(settings, unit.bounds.get(which.name))
             options = hurried(granted, settings)
             job = Job(which.name, which.place, ir_path, key, options)
             self.activity.total += 1
-            self._drop(lambda task: task.job.name == which.name and _origin(task).path == state.path)
-            self._scheduler.add(Task(job, _Origin(state.path, facts, options == granted)))
+            self._drop(lambda task: task.job.name == which.name and _origin(task).path == unit.path)
+            self._scheduler.add(Task(job, _Origin(unit.path, facts, options == granted)))
 
         self._post(begin)
 
@@ -466,44 +455,8 @@ class Session:
     # -- executing
 
     def _execute(self, unit: UnitState, states: Iterable[FunctionState]) -> None:
-        """Has the counterexamples of functions' alarms executed, if the file is saved: a replay compiles what
-        is on disk."""
-        made = unit.build
-        if self._replays is None or made is None or made.unit is None:
-            return
-        alarms = [
-            (state, check.ident, check.counterexample)
-            for state in states
-            for check in (state.result.checks if state.result is not None else ())
-            if check.status == "alarm" and check.counterexample is not None and not executed(check)
-        ]
-        if not alarms or not is_saved(unit):
-            return
-        flags = file_flags(Path(unit.path), made.settings.flags).flags
-        for state, ident, counterexample in alarms:
-            self._replays.add(
-                Wanted(
-                    ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks, partial(self._still, unit, state, ident),
-                    partial(self._executed, unit, state, ident),
-                )
-            )  # fmt: skip
-
-    def _still(self, unit: UnitState, state: FunctionState, ident: str) -> bool:
-        """Whether an alarm is shown and was not executed yet."""
-        if self._closed or unit.functions.get(state.name) is not state or state.result is None:
-            return False
-        return any(check.ident == ident and not executed(check) for check in state.result.checks)
-
-    def _executed(self, unit: UnitState, state: FunctionState, ident: str, verdict: Verdict) -> None:
-        assert state.result is not None, "it was shown"
-        checks = tuple(
-            replace(check, replay=verdict.replay, replay_reason=verdict.reason)
-            if check.ident == ident
-            else check
-            for check in state.result.checks
-        )
-        self.revise(unit.path, state.name, replace(state.result, checks=checks))
+        if self._executions is not None:
+            self._executions.add(unit, states)
 
     def _rank(self, task: Task) -> int:
         origin = _origin(task)
