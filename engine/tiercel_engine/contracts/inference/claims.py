@@ -8,7 +8,7 @@ cannot be said does not weaken the claim, unless it depends on the very thing th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.contracts.inference.comparisons import (
     any_implies,
@@ -125,7 +125,8 @@ def guarded(predicate: Predicate) -> tuple[tuple[Compare, ...], Compare | Valid 
 def selected(claims: list[Claim], most: int) -> tuple[Inferred, ...]:
     """Each claim once, without what others imply, the simplest ones if there are too many; in the order of
     their places."""
-    found = _once(_unguarded(_without_contradictions(claims)))
+    found = _once(_unguarded(_without_contradictions(_once(claims))))
+    found = _once(_on_either_way(found))
     found = _merged(found)
     found = [claim for claim in found if not any(_covers(other, claim) for other in found)]
     found = sorted(sorted(found, key=_order)[:most], key=lambda claim: (claim.site, _order(claim)))
@@ -149,6 +150,21 @@ def _without_contradictions(claims: list[Claim]) -> list[Claim]:
     return [claim for claim in claims if id(claim) not in wrong]
 
 
+def _on_either_way(claims: list[Claim]) -> list[Claim]:
+    """What is claimed if something holds, and if it does not, is claimed anyway."""
+    known = {(claim.predicate, frozenset(claim.guards)) for claim in claims}
+    found = []
+    for claim in claims:
+        for guard in claim.guards:
+            rest = frozenset(claim.guards) - {guard}
+            if (claim.predicate, rest | {negated(guard)}) in known:
+                kept = tuple(each for each in claim.guards if each != guard)
+                claim = replace(claim, guards=kept)
+                break
+        found.append(claim)
+    return found
+
+
 def _unguarded(claims: list[Claim]) -> list[Claim]:
     """Without guards that hold anyway."""
     certain = [c.predicate for c in claims if not c.guards and isinstance(c.predicate, Compare)]
@@ -158,7 +174,7 @@ def _unguarded(claims: list[Claim]) -> list[Claim]:
             continue
         left = tuple(guard for guard in claim.guards if not any_implies(certain, guard))
         if left != claim.guards:
-            claim = Claim(claim.predicate, left, claim.pattern, claim.check, claim.site, claim.support)
+            claim = replace(claim, guards=left)
         found.append(claim)
     return found
 
