@@ -30,6 +30,7 @@ from tiercel_engine.contracts.predicates import (
     Null,
     Number,
     Predicate,
+    Product,
     Terminated,
     Valid,
     Value,
@@ -57,15 +58,16 @@ def hoisted(
     predicate = claim.predicate
     if not all(is_input(value) and is_simple(value) for value in values_of(predicate)):
         return None
-    if isinstance(predicate, Compare) and _is_settled(predicate, facts):
+    if isinstance(predicate, Compare) and (not _is_plain(predicate) or _is_settled(predicate, facts)):
         return None
     about = _about(predicate)
     if about & condition.depends or (claim.pattern == "assertion" and not condition.exact):
         return None
     guards: list[Compare] = []
     for atom in (*claim.guards, *condition.atoms):
-        if all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
-            if not any_implies(guards, atom):
+        if _is_plain(atom) and all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
+            weaker = isinstance(predicate, Compare) and implies(negated(atom), predicate)
+            if not weaker and not any_implies(guards, atom):
                 guards.append(atom)
         elif about & (evaluation.depends(atom.left) | evaluation.depends(atom.right)):
             return None
@@ -81,6 +83,11 @@ def _about(predicate: Predicate) -> set[Value]:
             return {root_of(values_of(predicate)[0])}
         case _:
             return {leaf for value in values_of(predicate) for leaf in leaves(value)}
+
+
+def _is_plain(atom: Compare) -> bool:
+    """Whether it is linear."""
+    return not any(isinstance(term, Product) for side in (atom.left, atom.right) for term in linear(side)[0])
 
 
 def _is_settled(predicate: Compare, facts: tuple[Compare, ...]) -> bool:
