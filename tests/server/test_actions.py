@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,6 @@ int loop(const int *a, int n) {
   return s;
 }
 """
-PATIENCE = 180.0
-"""The first test that is built on a machine compiles the runtime."""
 
 
 def applied(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
@@ -159,12 +158,14 @@ int f(int n, int other) {
     assert back["location"]["range"]["start"]["line"] == lines[-2]
 
 
-async def test_a_counterexample_is_built_for_a_debugger(editor: Editor) -> None:
+async def test_a_counterexample_is_built_for_a_debugger(start: Start) -> None:
+    editor = await start(environment={"TIERCEL_CACHE": os.environ["TIERCEL_CACHE"]})
     editor.open("a.c", "int half(int d) {\n  return 10 / d;\n}\n")
     await editor.settled("a.c")
     action = (await editor.actions("a.c", "10 / d"))["Debug this"].command
     assert action is not None
     launch = await editor.command(action.command, *(action.arguments or ()))
+    assert launch is not None, editor.client.messages
     assert Path(launch["program"]).is_file() and launch["cwd"] == launch["folder"]
     assert launch["breakpoint"]["line"] == 2 and launch["breakpoint"]["file"].endswith("a.c")
     assert not launch["gdb"] or launch["gdb"][-1] == launch["program"]
