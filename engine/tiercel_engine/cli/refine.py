@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiercel_engine.api import CheckRequest, alarm_of, refine_alarm
+from tiercel_engine.api import CheckRequest, check_paths, refine_alarm
 from tiercel_engine.support.errors import TiercelError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def refined(wanted: RefineRequest, apply: bool) -> Outcome:
         wanted.request.options, (function,) if not wanted.request.entry else (), wanted.request.entry,
         wanted.request.bits, wanted.request.flags, wanted.request.jobs, cache=True,
     )  # fmt: skip
-    alarm = alarm_of(wanted.path, ":".join(parts[-3:]), request)
+    alarm = _alarm(wanted.path, ":".join(parts[-3:]), request)
     found = refine_alarm(wanted.path, None, function, alarm.ident, wanted.request)
     if not apply:
         return Outcome(alarm, found)
@@ -63,6 +63,20 @@ def refined(wanted: RefineRequest, apply: bool) -> Outcome:
         raise TiercelError(f"nothing can be applied: {reason}")
     write(offer)
     return Outcome(alarm, found, offer)
+
+
+def _alarm(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
+    """The alarm whose id ends as wanted."""
+    report = check_paths([path], request)
+    if report.errors:
+        first = report.errors[0]
+        raise TiercelError(first.message, file=first.file, line=first.line or None)
+    checks = [check for function in report.functions for check in function.checks if check.status == "alarm"]
+    found = next((check for check in checks if check.ident.endswith(f":{wanted}")), None)
+    if found is None:
+        known = ", ".join(check.ident for check in checks)
+        raise TiercelError(f"there is no alarm {wanted}", hint=f"there is {known}" if known else None)
+    return found
 
 
 def write(offer: Offer) -> None:
