@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tiercel_engine.ir.text_module import TextModule
     from tiercel_engine.project.cache import Cache
     from tiercel_engine.project.facts import UnitFacts
+    from tiercel_engine.project.refining import Refined
 
 VERSION = "0.1.0"
 
@@ -434,3 +435,28 @@ def _displayed(result: FunctionResult, shown: dict[str, str]) -> FunctionResult:
     requires = tuple(replace(each, place=place(each.place)) for each in result.requires)
     checks = tuple(check(each) for each in result.checks)
     return replace(result, place=place(result.place), checks=checks, requires=requires)
+
+
+def refine_alarm(
+    path: str | Path,
+    text: str | None,
+    function: str,
+    ident: str,
+    request: CheckRequest,
+    workers: Workers | None = None,
+) -> Refined:
+    """What may be done about an alarm that is called false (002 V.B): clauses as edits of the file's text
+    (`text`, or what is on disk), verified. Raises `TiercelError` for a file that cannot be compiled."""
+    from tiercel_engine.project.refining import Subject, refine
+
+    if text is None:
+        try:
+            text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as problem:
+            raise TiercelError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+    options = replace(request.options, entry=bool(request.entry))
+    subject = Subject(str(path), text, options, request.flags, request.bits)
+    if workers is not None:
+        return refine(subject, function, ident, workers)
+    with Workers(request.jobs) as own:
+        return refine(subject, function, ident, own)

@@ -174,14 +174,19 @@ def _verifier(name: str) -> Verifier:
 
 
 def _module(job: Job | ReplayJob) -> Module:
-    found = _modules.get(job.ir_key)
+    return unit_of(job.ir_path, job.ir_key)
+
+
+def unit_of(ir_path: str, ir_key: str) -> Module:
+    """The parsed module of a unit, which the worker keeps for other jobs."""
+    found = _modules.get(ir_key)
     if found is None:
         from tiercel_engine.ir.parser import parse_module
 
-        with open(job.ir_path, encoding="utf-8", errors="surrogateescape") as text:
+        with open(ir_path, encoding="utf-8", errors="surrogateescape") as text:
             found = parse_module(text.read())
-        _modules[job.ir_key] = found
+        _modules[ir_key] = found
         if len(_modules) > _KEPT_MODULES:
             _modules.popitem(last=False)
-    _modules.move_to_end(job.ir_key)
+    _modules.move_to_end(ir_key)
     return found

@@ -148,6 +148,10 @@ class Workers:
         worker that has it."""
         return self._started().schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout))
 
+    def schedule_call(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+        """A future of `function(argument)`, which must not raise and is killed after so many seconds."""
+        return self._started().schedule(function, args=[argument], timeout=seconds)
+
     def _started(self) -> Any:
         if self._pool is None:
             from pebble import ProcessPool
