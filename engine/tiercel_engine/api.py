@@ -302,6 +302,7 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
     from tiercel_engine.frontend.flags import file_flags
+    from tiercel_engine.project.index import linked
 
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
@@ -309,20 +310,22 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, wor
     with ThreadPoolExecutor(workers.count) as pool:
         units = [(path, pool.submit(compile_file, path, request)) for path in files]
         workers.prepare()
+        made: list[tuple[Path, Unit]] = []
         for path, future in units:
             try:
-                unit = future.result()
+                made.append((path, future.result()))
             except TiercelError as failure:
                 work.errors.extend(_problems(failure, path))
-                continue
-            flags = file_flags(path, request.flags).flags
-            _plan(unit, path, flags, options, wanted, request, workers, work, seen)
+    for path, unit, module in linked(made, options):
+        flags = file_flags(path, request.flags).flags
+        _plan(unit, module, path, flags, options, wanted, request, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
 
 
 def _plan(
     unit: Unit,
+    module: TextModule,
     path: Path,
     flags: tuple[str, ...],
     options: Options,
@@ -333,11 +336,9 @@ def _plan(
     seen: set[tuple[str, str, int, str]],
 ) -> None:
     from tiercel_engine.frontend.toolchain import toolchain
-    from tiercel_engine.ir.parser import parse_module
 
     wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     work.errors.extend(problem for problem in wrong if problem not in work.errors)
-    module = parse_module(unit.ir_text)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
     if options.contracts == "inferred":

@@ -54,6 +54,10 @@ class Block:
     instructions: tuple[Instruction, ...]
 
 
+LINKED = "tiercel-linked"
+"""The attribute of functions that were brought from another unit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What is known of a function without parsing its body. `defined` is False for declarations;
@@ -69,6 +73,11 @@ class Signature:
     attrs: frozenset[str] = frozenset()
     result_attrs: frozenset[str] = frozenset()
     dbg: int = 0
+
+    @property
+    def linked(self) -> bool:
+        """Whether another unit of the project defines it (linking.py); its body may be here or not."""
+        return LINKED in self.attrs
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,128 @@
+"""The units of a project: which of them defines a name, and what one of them lacks of the others.
+
+A name is found if a linker would find it without doubt: there is one definition that is not weak, or none
+but weak ones, of which the first counts, in the order of paths. What several units define (two programs in
+one folder) is not found.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from tiercel_engine.analysis.unwritten import keeps_its_value
+from tiercel_engine.contracts.records import WRITTEN, contract_records
+from tiercel_engine.frontend.compile import Unit
+from tiercel_engine.ir.linking import Addition, Linking, Part, link
+from tiercel_engine.ir.parser import parse_module
+from tiercel_engine.ir.text_module import TextModule
+from tiercel_engine.support.hashing import stable_hash
+from tiercel_engine.verify.options import Options
+
+LEVELS_OF_SMALL = 3
+"""So many levels below the depth, calls are inlined if they are of small functions (encode/calls.py)."""
+_ALL_LEVELS = 1 << 30
+_WEAK = re.compile(r"\b(?:weak|weak_odr|linkonce|linkonce_odr|common|extern_weak)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A unit as others see it: `defines` says of each name whether the definition is strong."""
+
+    path: str
+    module: TextModule
+    defines: Mapping[str, bool]
+
+
+def member(path: str, module: TextModule) -> Member:
+    """A unit before anything was added to it."""
+    return Member(path, module, dict(_definitions(module)))
+
+
+def _definitions(module: TextModule) -> Iterator[tuple[str, bool]]:
+    for name, signature in module.signatures.items():
+        printed = module.printed_function(name)
+        if printed is not None and not signature.internal and not signature.library:
+            yield name, not _WEAK.search(printed[0].partition("@")[0])
+    for name, variable in module.globals.items():
+        if variable.initializer is not None and not variable.internal and not name.startswith("llvm."):
+            words = module.printed_global(name).partition(" = ")[2].partition(" global ")[0]
+            yield name, not _WEAK.search(words.partition(" constant ")[0])
+
+
+class ProjectIndex:
+    """Immutable; made anew when a unit is."""
+
+    def __init__(self, members: Iterable[Member]) -> None:
+        by_file = {os.path.realpath(each.path): each for each in sorted(members, key=lambda each: each.path)}
+        self._members = list(by_file.values())
+        tags = _tags([each.path for each in self._members])
+        self._parts = {each.path: Part(each.path, tags[each.path], each.module) for each in self._members}
+        self._found: dict[str, str] = {}
+        strong: dict[str, int] = {}
+        for each in self._members:
+            for name, is_strong in each.defines.items():
+                strong[name] = strong.get(name, 0) + is_strong
+                if name not in self._found or (is_strong and strong[name] == 1):
+                    self._found[name] = each.path
+        self._ambiguous = {name for name, count in strong.items() if count > 1}
+
+    def find(self, name: str) -> Part | None:
+        """The unit whose definition of the name is the program's."""
+        path = self._found.get(name)
+        return self._parts[path] if path is not None and name not in self._ambiguous else None
+
+    def _find_for(self, module: TextModule, name: str) -> Part | None:
+        found = self.find(name)
+        return found if found is not None and found.module.triple == module.triple else None
+
+    def missing_in(self, path: str, module: TextModule, options: Options) -> Addition:
+        """What the unit at a path, in this version, lacks of the others."""
+        known = self._parts.get(path)
+        own = Part(path, known.tag if known is not None else "", module)
+        levels = options.depth + LEVELS_OF_SMALL if options.depth else 0
+        linking = Linking(
+            partial(self._find_for, module),
+            keeps_its_value,
+            _records,
+            _ALL_LEVELS if options.entry else levels,
+            options.entry,
+        )
+        return link(own, linking)
+
+
+def linked(units: Sequence[tuple[Path, Unit]], options: Options) -> Iterator[tuple[Path, Unit, TextModule]]:
+    """The units with what they lack of each other, in text and parsed."""
+    modules = [parse_module(unit.ir_text) for _, unit in units]
+    members = [member(str(path), module) for (path, _), module in zip(units, modules, strict=True)]
+    index = ProjectIndex(members)
+    missing = [index.missing_in(each.path, each.module, options) for each in members]
+    for (path, unit), module, addition in zip(units, modules, missing, strict=True):
+        if addition.text:
+            module.link(addition.text)
+        yield path, replace(unit, ir_text=unit.ir_text + addition.text), module
+
+
+def _records(module: TextModule, function: str) -> list[tuple[str, str]]:
+    """The records of what is written about a function, and what they say."""
+    return [
+        (name, f"{clause.kind} {clause.text}")
+        for name, clause in contract_records(module, function)
+        if clause.origin == WRITTEN and "$" not in name  # which comes from another unit
+    ]
+
+
+def _tags(paths: Iterable[str]) -> dict[str, str]:
+    """Short names of units that are their own."""
+    stems: dict[str, list[str]] = {}
+    for path in paths:
+        stems.setdefault(re.sub(r"[^A-Za-z0-9_]", "_", Path(path).stem), []).append(path)
+    tags = {}
+    for stem, alike in stems.items():
+        for path in alike:
+            tags[path] = stem if len(alike) == 1 else f"{stem}_{stable_hash(path)[:6]}"
+    return tags
