@@ -1,8 +1,8 @@
 """Debug information that comes with functions of another unit, in numbers that the unit does not use.
 
 Only what is reached is brought: not the other unit's own node, nor its lists of variables and types. A type
-that the unit has already (a struct of the same name, size and place; for others, the same text) is not brought
-again, so that both sides of a call speak of the same types.
+that the unit has already (a struct of the same name, size and place; for others, the same text) is not
+brought again, so that both sides of a call speak of the same types.
 """
 
 from __future__ import annotations

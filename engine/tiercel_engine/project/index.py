@@ -95,6 +95,14 @@ class ProjectIndex:
         return link(own, linking)
 
 
+def linked_with(own: Member, others: Iterable[Member], options: Options) -> Addition:
+    """Adds to a unit what it lacks of others; says what."""
+    addition = ProjectIndex([own, *others]).missing_in(own.path, own.module, options)
+    if addition.text:
+        own.module.link(addition.text)
+    return addition
+
+
 def linked(units: Sequence[tuple[Path, Unit]], options: Options) -> Iterator[tuple[Path, Unit, TextModule]]:
     """The units with what they lack of each other, in text and parsed."""
     modules = [parse_module(unit.ir_text) for _, unit in units]
