@@ -143,9 +143,9 @@ class _Linker:
 
     def _complete(self, definer: Part, name: str) -> None:
         """A variable that the unit declares: its value if that is known, its size if that is not."""
-        theirs, ours = definer.module.globals[name], self.unit.globals[name]
-        lacks_size = self.unit.layout.size(ours.type) == 0
-        if theirs.initializer is not None and (self._has_value(definer, name) or lacks_size):
+        theirs = self.unit.layout.size(definer.module.globals[name].type)
+        ours = self.unit.layout.size(self.unit.globals[name].type)
+        if ours in (0, theirs):
             self.pending.append(_Pending(definer, name, name, 0))
 
     def _definer(self, name: str) -> Part | None:
@@ -395,7 +395,8 @@ def _declared(part: Part, name: str, line: str) -> str:
     start = line.partition(" = ")[0]
     debug = f", !dbg !{variable.dbg}" if variable.dbg >= 0 else ""
     kind = f"{words} " if words else ""
-    return f"{start} = external {kind}{keyword[1]} {type}, align {max(variable.align, 1)}{debug}"
+    place = f"section {_MARK}, align {max(variable.align, 1)}"
+    return f"{start} = external {kind}{keyword[1]} {type}, {place}{debug}"
 
 
 def _without_debug(text: str) -> str:

@@ -35,6 +35,8 @@ class Global:
     thread_local: bool = False
     dbg: int = -1
     """The metadata id of its debug information; the first variable's is 0, and none is -1."""
+    linked: bool = False
+    """Whether it is declared here and another unit of the project defines it (linking.py)."""
 
 
 @dataclass(frozen=True, slots=True)

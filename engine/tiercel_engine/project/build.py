@@ -10,7 +10,7 @@ from tiercel_engine.contracts.records import CONTRACT
 from tiercel_engine.encode.object_names import strip
 from tiercel_engine.frontend.compile import CompileError, CompileOptions, Source, Unit, compile_unit
 from tiercel_engine.frontend.toolchain import toolchain
-from tiercel_engine.ir.linking import Addition
+from tiercel_engine.ir.linking import Addition, Part
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
@@ -63,6 +63,8 @@ class Build:
     """As it was compiled."""
     member: Member | None = None
     addition: Addition = field(default_factory=Addition)
+    parts: tuple[Part, ...] = ()
+    """The other units that something comes from."""
     facts: UnitFacts | None = None
     functions: Mapping[str, Planned] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -103,7 +105,7 @@ def build(
         return Build(text, settings, _troubles(failure, path))
     module = parse_module(compiled.ir_text)
     own = member(path, module)
-    addition = linked_with(own, others, settings.options)
+    addition, parts = linked_with(own, others, settings.options)
     if before is not None and before.addition == addition:
         return before
     unit = replace(compiled, ir_text=compiled.ir_text + addition.text)
@@ -129,7 +131,7 @@ def build(
     if problem:
         mistakes.append(Trouble(path, 0, 0, problem))
     return Build(
-        text, settings, (), unit, compiled, own, addition, facts, functions, tuple(warnings),
+        text, settings, (), unit, compiled, own, addition, parts, facts, functions, tuple(warnings),
         tuple(mistakes),
     )  # fmt: skip
 

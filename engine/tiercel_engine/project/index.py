@@ -17,6 +17,8 @@ from pathlib import Path
 from tiercel_engine.analysis.unwritten import keeps_its_value
 from tiercel_engine.contracts.records import WRITTEN, contract_records
 from tiercel_engine.frontend.compile import Unit
+from tiercel_engine.frontend.flags import file_flags
+from tiercel_engine.harness.verdicts import Other
 from tiercel_engine.ir.linking import Addition, Linking, Part, link
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.text_module import TextModule
@@ -76,6 +78,10 @@ class ProjectIndex:
         path = self._found.get(name)
         return self._parts[path] if path is not None and name not in self._ambiguous else None
 
+    def parts(self, paths: Iterable[str]) -> tuple[Part, ...]:
+        """The units at paths."""
+        return tuple(self._parts[path] for path in paths if path in self._parts)
+
     def _find_for(self, module: TextModule, name: str) -> Part | None:
         found = self.find(name)
         return found if found is not None and found.module.triple == module.triple else None
@@ -95,16 +101,43 @@ class ProjectIndex:
         return link(own, linking)
 
 
-def linked_with(own: Member, others: Iterable[Member], options: Options) -> Addition:
-    """Adds to a unit what it lacks of others; says what."""
-    addition = ProjectIndex([own, *others]).missing_in(own.path, own.module, options)
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A unit with what it lacked of others, in text and parsed; `parts` are those that it was taken from."""
+
+    path: Path
+    unit: Unit
+    module: TextModule
+    addition: Addition
+    parts: tuple[Part, ...]
+
+
+def linked_with(own: Member, others: Iterable[Member], options: Options) -> tuple[Addition, tuple[Part, ...]]:
+    """Adds to a unit what it lacks of others; says what, and from which."""
+    index = ProjectIndex([own, *others])
+    addition = index.missing_in(own.path, own.module, options)
     if addition.text:
         own.module.link(addition.text)
-    return addition
+    return addition, index.parts(addition.paths)
 
 
-def linked(units: Sequence[tuple[Path, Unit]], options: Options) -> Iterator[tuple[Path, Unit, TextModule]]:
-    """The units with what they lack of each other, in text and parsed."""
+def other_files(parts: Iterable[Part], flags: Sequence[str]) -> tuple[Other, ...]:
+    """Units as a replay needs them, whose sources it compiles; `flags` are the user's."""
+    return tuple(_other(part, file_flags(Path(part.path), flags).flags) for part in parts)
+
+
+def _other(part: Part, flags: tuple[str, ...]) -> Other:
+    module = part.module
+    names = [name for name in dict.fromkeys(module.declared) if "$" not in name and name[:5] != "llvm."]
+    functions = tuple(name for name in names if name in module.signatures)
+    variables = tuple(
+        (name, module.layout.size(module.globals[name].type)) for name in names if name in module.globals
+    )
+    return Other(os.path.abspath(part.path), flags, part.tag, functions, variables)
+
+
+def linked(units: Sequence[tuple[Path, Unit]], options: Options) -> Iterator[Linked]:
+    """The units with what they lack of each other."""
     modules = [parse_module(unit.ir_text) for _, unit in units]
     members = [member(str(path), module) for (path, _), module in zip(units, modules, strict=True)]
     index = ProjectIndex(members)
@@ -112,7 +145,8 @@ def linked(units: Sequence[tuple[Path, Unit]], options: Options) -> Iterator[tup
     for (path, unit), module, addition in zip(units, modules, missing, strict=True):
         if addition.text:
             module.link(addition.text)
-        yield path, replace(unit, ir_text=unit.ir_text + addition.text), module
+        text = unit.ir_text + addition.text
+        yield Linked(path, replace(unit, ir_text=text), module, addition, index.parts(addition.paths))
 
 
 def _records(module: TextModule, function: str) -> list[tuple[str, str]]:

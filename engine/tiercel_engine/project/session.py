@@ -34,6 +34,7 @@ from tiercel_engine.project.build import (
 )
 from tiercel_engine.project.cache import Cache, executed
 from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.index import other_files
 from tiercel_engine.project.lines import line_map, moved
 from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
@@ -386,12 +387,16 @@ class Session:
         ]
         if not alarms or not is_saved(unit):
             return
+        elsewhere = [self._units[part.path] for part in made.parts if part.path in self._units]
+        if not all(map(is_saved, elsewhere)):
+            return
         flags = file_flags(Path(unit.path), made.settings.flags).flags
+        others = other_files(made.parts, made.settings.flags)
         for state, ident, counterexample in alarms:
             self._replays.add(
                 Wanted(
                     ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks, partial(self._still, unit, state, ident),
+                    made.settings.options.checks, others, partial(self._still, unit, state, ident),
                     partial(self._executed, unit, state, ident),
                 )
             )  # fmt: skip

@@ -27,6 +27,7 @@ from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.harness.replay import Verdict
+    from tiercel_engine.harness.verdicts import Other
 
 VERIFIER = "tiercel_engine.verify.function:verify_function"
 MEMORY_LIMIT = 1792 << 20
@@ -72,6 +73,8 @@ class ReplayJob:
     flags: tuple[str, ...]
     bits: int
     checks: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    """The other files that functions of the unit were taken from."""
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -151,7 +154,8 @@ def replay(job: ReplayJob) -> Verdict:
     from tiercel_engine.harness.replay import replay as executed
 
     try:
-        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits, job.checks))
+        unit = Unit(job.source, job.flags, job.bits, job.checks, job.others)
+        return executed(_module(job), job.counterexample, unit)
     except Exception as failure:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)
