@@ -17,6 +17,7 @@ _LEFT_OUT = re.compile(r", (?:unit|retainedNodes|declaration|templateParams|thro
 _UNIT = "distinct !DICompileUnit("
 _SHARED = ("!DIBasicType(", "!DIDerivedType(", "!DISubroutineType(", "!DIFile(", "!DICompositeType(",
            "!DISubrange(", "!DIEnumerator(", "!{")  # fmt: skip
+_LOCATION = re.compile(r"!DILocation\((line: \d+, (?:column: \d+, )?)scope: !(\d+)(?:, atom|\))")
 _COMPOSITE = re.compile(
     r'(?:distinct )?!DICompositeType\(tag: (\w+), name: ("[^"]*"), .*?'
     r"file: !(\d+), line: (\d+), .*?(size: \d+)"
@@ -33,6 +34,7 @@ class LinkedMetadata:
         self._next = own.highest + 1
         self._numbers: dict[tuple[int, int], int] = {}
         self._sources: list[Metadata] = []
+        self._places: dict[int, int] = {}
         self._texts: dict[str, int] = {}
         self._composites: dict[_Key, int] = {}
         self._open: set[tuple[int, int]] = set()
@@ -40,8 +42,14 @@ class LinkedMetadata:
 
     def take(self, source: Metadata, ident: int) -> int:
         """The number that a node gets; all that it leads to comes with it. 0 for what is left out."""
-        self._index_own()
         place = self._place(source)
+        known = self._numbers.get((place, ident))
+        if known is not None:
+            return max(known, 0)
+        location = _LOCATION.match(source.printed(ident))
+        if location is not None:
+            return self._location(source, place, ident, location)
+        self._index_own()
         path: list[tuple[int, Iterator[int]]] = []
         self._enter(source, place, ident, path)
         while path:
@@ -55,12 +63,23 @@ class LinkedMetadata:
                 self._leave(source, place, node)
         return max(self._numbers[place, ident], 0)
 
+    def _location(self, source: Metadata, place: int, ident: int, found: re.Match[str]) -> int:
+        """Most nodes are locations: each is one line, and many are the same but for what debuggers want."""
+        scope = self.take(source, int(found[2]))
+        text = f"!DILocation({found[1]}scope: !{scope})"
+        number = self._texts.get(text)
+        if number is None:
+            number = self._texts[text] = self._number()
+            self.lines.append(f"!{number} = {text}")
+        self._numbers[place, ident] = number
+        return number
+
     def _place(self, source: Metadata) -> int:
-        for place, known in enumerate(self._sources):
-            if known is source:
-                return place
-        self._sources.append(source)
-        return len(self._sources) - 1
+        place = self._places.get(id(source))
+        if place is None:
+            place = self._places[id(source)] = len(self._sources)
+            self._sources.append(source)  # kept alive, and with it its identity
+        return place
 
     def _enter(self, source: Metadata, place: int, ident: int, path: list[tuple[int, Iterator[int]]]) -> None:
         """Numbers what can be numbered before what it leads to: cycles go through composites and scopes."""

@@ -36,6 +36,12 @@ _KEYWORD = re.compile(r" (global|constant) ")
 _ANY_NAME = re.compile(r"@[-.$\w]+")
 _GROUPED = re.compile(r" #\d")
 _NUMBER = re.compile(r"\.\d+$")
+_DETAILS = re.compile(r", !dbg !\d+$", re.MULTILINE)
+_REMAINS = re.compile(
+    r"^  (?:%[-\w.$]+ = (?!alloca|load|phi|bitcast|freeze)|call (?!void @llvm\.lifetime)|ret|switch)",
+    re.MULTILINE,
+)
+_LARGE = 24
 _MARK = f'"{LINKED}"'
 
 
@@ -57,6 +63,8 @@ class Linking:
     keeps: Callable[[TextModule, str], bool]
     contracts: Callable[[TextModule, str], Iterable[tuple[str, str]]]
     levels: int
+    detailed: int = 0
+    """Below this level, functions that are too large to be inlined there come without places."""
     whole: bool = False
 
 
@@ -108,6 +116,7 @@ class _Linker:
         self.next_group = max((int(sign[1:]) for sign in self.unit.groups), default=-1) + 1
         self.metadata = LinkedMetadata(self.unit.metadata)
         self.clauses: dict[str, set[str]] = {}
+        self.written: dict[str, dict[str, str]] = {}
         self.top: list[str] = []
         self.bodies: list[str] = []
         self.functions: list[str] = []
@@ -260,6 +269,8 @@ class _Linker:
         printed = part.module.printed_function(name)
         assert printed is not None, "who defines a function has its body"
         header, body = printed
+        if pending.level > self.linking.detailed and not self.linking.whole and is_large(body):
+            body = _DETAILS.sub("", body)
         try:
             head = self._head(part, name, new, header, pending.level)
             text = self._rewritten(part, body, pending.level)
@@ -338,7 +349,18 @@ class _Linker:
     def _rewritten(self, part: Part, text: str, level: int, marked: bool = False) -> str:
         """The text with the names that its parts have here."""
 
+        known: dict[str, str] = self.written.setdefault(part.path, {})
+
         def replaced(found: re.Match[str]) -> str:
+            token = found[0]
+            text = known.get(token)
+            if text is None:
+                text = new_text(found)
+                if token[0] in "!%":  # which are the same wherever they stand
+                    known[token] = text
+            return text
+
+        def new_text(found: re.Match[str]) -> str:
             string, type, name, group, node = found.groups()
             if string is not None:
                 return string
@@ -378,6 +400,12 @@ class _Linker:
             self.types[new] = shape
             self.unwritten_types.append((part, token, new))
         return new
+
+
+def is_large(body: str) -> bool:
+    """Whether a printed body is too large to be that of a small function (encode/body.py), however much of it
+    goes away when variables become registers."""
+    return len(_REMAINS.findall(body)) > _LARGE
 
 
 def _declared(part: Part, name: str, line: str) -> str:

@@ -96,6 +96,7 @@ class ProjectIndex:
             keeps_its_value,
             _records,
             _ALL_LEVELS if options.entry else levels,
+            options.depth,
             options.entry,
         )
         return link(own, linking)
