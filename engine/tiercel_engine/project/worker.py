@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, cast
 
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.recording import Read, Recorder
+from tiercel_engine.project.naming import with_source_names
 from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
@@ -132,8 +133,10 @@ def run(job: Job) -> Finished:
     """The job's verdicts; an exception becomes a verdict with a one-line reason."""
     started = time.monotonic()
     try:
-        recorder = Recorder(_module(job))
+        module = _module(job)
+        recorder = Recorder(module)
         result = _verifier(job.verifier)(recorder, job.name, job.options)
+        result = with_source_names(result, module)
         return Finished(result, tuple(recorder.reads))
     except MemoryError:
         _modules.clear()

@@ -90,6 +90,9 @@ def test_traces_step_into_the_other_file(check: Callable[..., Report]) -> None:
     assert alarm.trace is not None
     places = [(Path(step.file).name, step.line) for step in alarm.trace.steps]
     assert ("b.c", 5) in places and ("b.c", 4) in places and places[0] == ("a.c", 2)
+    texts = [step.text for step in alarm.trace.steps]
+    assert any(text.startswith("halved returns") for text in texts)  # whatever linking calls it
+    assert not any("$" in text for text in texts)
 
 
 def test_an_alarm_is_confirmed_by_running_both_files(check: Callable[..., Report]) -> None:
