@@ -145,8 +145,10 @@ class _Linker:
             if definer is None or self.linking.levels < 1 or not self._agree(self.part, definer, name):
                 continue
             self.pending.append(_Pending(definer, name, name, 1))
-        for name, variable in self.unit.globals.items():
-            definer = self._definer(name) if variable.initializer is None else None
+        for name, line in self.unit.printed_globals.items():
+            words = linkage(line)
+            declared = words is not None and not words.isdisjoint(("external", "extern_weak"))
+            definer = self._definer(name) if declared else None
             if definer is not None and name in definer.module.globals:
                 self._complete(definer, name)
 
@@ -400,6 +402,13 @@ class _Linker:
             self.types[new] = shape
             self.unwritten_types.append((part, token, new))
         return new
+
+
+def linkage(line: str) -> frozenset[str] | None:
+    """The words in front of a variable's kind; None for an alias."""
+    start = line.find(" = ") + len(" = ") - 1
+    kind = _KEYWORD.search(line, start)
+    return frozenset(line[start : kind.start()].split()) if kind is not None else None
 
 
 def is_large(body: str) -> bool:

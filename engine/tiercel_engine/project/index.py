@@ -19,7 +19,7 @@ from tiercel_engine.contracts.records import WRITTEN, contract_records
 from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.harness.verdicts import Other
-from tiercel_engine.ir.linking import Addition, Linking, Part, link
+from tiercel_engine.ir.linking import Addition, Linking, Part, link, linkage
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.text_module import TextModule
 from tiercel_engine.support.hashing import stable_hash
@@ -28,7 +28,8 @@ from tiercel_engine.verify.options import Options
 LEVELS_OF_SMALL = 3
 """So many levels below the depth, calls are inlined if they are of small functions (encode/calls.py)."""
 _ALL_LEVELS = 1 << 30
-_WEAK = re.compile(r"\b(?:weak|weak_odr|linkonce|linkonce_odr|common|extern_weak)\b")
+_WEAK = frozenset(("weak", "weak_odr", "linkonce", "linkonce_odr", "common"))
+_NOT_VISIBLE = frozenset(("private", "internal", "external", "extern_weak", "appending"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,11 @@ def _definitions(module: TextModule) -> Iterator[tuple[str, bool]]:
     for name, signature in module.signatures.items():
         printed = module.printed_function(name)
         if printed is not None and not signature.internal and not signature.library:
-            yield name, not _WEAK.search(printed[0].partition("@")[0])
-    for name, variable in module.globals.items():
-        if variable.initializer is not None and not variable.internal and not name.startswith("llvm."):
-            words = module.printed_global(name).partition(" = ")[2].partition(" global ")[0]
-            yield name, not _WEAK.search(words.partition(" constant ")[0])
+            yield name, _WEAK.isdisjoint(printed[0].partition("@")[0].split())
+    for name, line in module.printed_globals.items():
+        words = linkage(line)
+        if words is not None and not words & _NOT_VISIBLE and not name.startswith("llvm."):
+            yield name, not words & _WEAK
 
 
 class ProjectIndex:

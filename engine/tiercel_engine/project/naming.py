@@ -1,4 +1,4 @@
-"""Names of functions of other units as their source has them: linking tells them apart, the reader need not."""
+"""Functions of other units by the names in their source: linking tells them apart, the reader need not."""
 
 from __future__ import annotations
 
