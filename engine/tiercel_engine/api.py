@@ -29,9 +29,11 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
     from tiercel_engine.harness.debugger import Debugger
+    from tiercel_engine.ir.linking import Part
     from tiercel_engine.ir.text_module import TextModule
     from tiercel_engine.project.cache import Cache
     from tiercel_engine.project.facts import UnitFacts
+    from tiercel_engine.project.index import Linked
     from tiercel_engine.project.refining import Refined
 
 VERSION = "0.1.0"
@@ -97,6 +99,8 @@ class _Source:
     path: str
     flags: tuple[str, ...]
     bits: int
+    parts: tuple[Part, ...] = ()
+    """The other units that something was taken from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ def check_paths(
         _prepare(files, request, workers, work)
         results = _verified(work, workers, on_progress)
         if request.replay:
-            results = _replayed(results, work, workers)
+            results = _replayed(results, work, workers, request.flags)
         if work.cache is not None:
             work.cache.close()
     shown = _display_names(files)
@@ -154,8 +158,12 @@ def check_paths(
     )
 
 
-def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) -> list[FunctionResult]:
+def _replayed(
+    results: Sequence[FunctionResult], work: _Work, workers: Workers, flags: Sequence[str]
+) -> list[FunctionResult]:
     """The results with what happened when their counterexamples were executed."""
+    from tiercel_engine.project.index import other_files
+
     jobs: list[ReplayJob] = []
     places: list[tuple[int, int]] = []
     for number, (result, task) in enumerate(zip(results, work.tasks, strict=True)):
@@ -173,6 +181,7 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
                         source.flags,
                         source.bits,
                         job.options.checks,
+                        other_files(source.parts, flags),
                     )
                 )
     verdicts = dict(zip(places, workers.replay(jobs), strict=True))
@@ -303,6 +312,7 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
     from tiercel_engine.frontend.flags import file_flags
+    from tiercel_engine.project.index import linked
 
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
@@ -310,21 +320,21 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, wor
     with ThreadPoolExecutor(workers.count) as pool:
         units = [(path, pool.submit(compile_file, path, request)) for path in files]
         workers.prepare()
+        made: list[tuple[Path, Unit]] = []
         for path, future in units:
             try:
-                unit = future.result()
+                made.append((path, future.result()))
             except TiercelError as failure:
                 work.errors.extend(_problems(failure, path))
-                continue
-            flags = file_flags(path, request.flags).flags
-            _plan(unit, path, flags, options, wanted, request, workers, work, seen)
+    for each in linked(made, options):
+        flags = file_flags(each.path, request.flags).flags
+        _plan(each, flags, options, wanted, request, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
 
 
 def _plan(
-    unit: Unit,
-    path: Path,
+    made: Linked,
     flags: tuple[str, ...],
     options: Options,
     wanted: Sequence[str],
@@ -334,11 +344,10 @@ def _plan(
     seen: set[tuple[str, str, int, str]],
 ) -> None:
     from tiercel_engine.frontend.toolchain import toolchain
-    from tiercel_engine.ir.parser import parse_module
 
+    unit, module, path = made.unit, made.module, made.path
     wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     work.errors.extend(problem for problem in wrong if problem not in work.errors)
-    module = parse_module(unit.ir_text)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
     if options.contracts == "inferred":
@@ -349,7 +358,7 @@ def _plan(
         if problem:
             work.warnings.append(Problem(str(path), 0, 0, problem, severity="warning"))
     ir_path, key = workers.unit(unit.ir_text)
-    work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
+    work.sources.setdefault(key, _Source(str(path), flags, unit.bits, made.parts))
     for candidate in found:
         work.defined.add(candidate.name)
         if wanted and candidate.name not in wanted:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.contracts.records import CONTRACT
 from tiercel_engine.encode.object_names import strip
 from tiercel_engine.frontend.compile import CompileError, CompileOptions, Source, Unit, compile_unit
 from tiercel_engine.frontend.toolchain import toolchain
+from tiercel_engine.ir.linking import Addition, Part
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
 from tiercel_engine.project.contracts import extended
 from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.index import Member, linked_with, member
 from tiercel_engine.project.selection import Candidate, candidates
 from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.warnings import Finding, findings
@@ -56,6 +58,13 @@ class Build:
     settings: Settings
     troubles: tuple[Trouble, ...] = ()
     unit: Unit | None = None
+    """With what it lacked of other units."""
+    compiled: Unit | None = None
+    """As it was compiled."""
+    member: Member | None = None
+    addition: Addition = field(default_factory=Addition)
+    parts: tuple[Part, ...] = ()
+    """The other units that something comes from."""
     facts: UnitFacts | None = None
     functions: Mapping[str, Planned] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -79,18 +88,27 @@ def build(
     bounds: Mapping[str, int],
     cache: Cache,
     memory: FactMemory,
+    others: Sequence[Member] = (),
+    before: Build | None = None,
 ) -> Build:
-    """Compiles a file or the text of one in an editor, and looks up what is known. `bounds` are loop bounds
-    of single functions. Never raises for what is wrong with the code."""
+    """Compiles a file or the text of one in an editor, links it with `others`, and looks up what is known.
+    `bounds` are loop bounds of single functions. Given what was built `before` from the same text, only
+    links: the same object if that gives the same. Never raises for what is wrong with the code."""
     contracts = settings.options.contracts
     options = CompileOptions(
         flags=settings.flags, bits=settings.bits, contracts=contracts != "none", woven=True
     )
     try:
-        unit = compile_unit(Source(path, text), options)
+        compiled = before.compiled if before is not None else None
+        compiled = compiled or compile_unit(Source(path, text), options)
     except TiercelError as failure:
         return Build(text, settings, _troubles(failure, path))
-    module = parse_module(unit.ir_text)
+    module = parse_module(compiled.ir_text)
+    own = member(path, module)
+    addition, parts = linked_with(own, others, settings.options)
+    if before is not None and before.addition == addition:
+        return before
+    unit = replace(compiled, ir_text=compiled.ir_text + addition.text)
     facts = UnitFacts(module, memory)
     functions = {}
     found = candidates(module, path, toolchain().system_directories)
@@ -112,13 +130,23 @@ def build(
     mistakes = [Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors]
     if problem:
         mistakes.append(Trouble(path, 0, 0, problem))
-    return Build(text, settings, (), unit, facts, functions, tuple(warnings), tuple(mistakes))
+    return Build(
+        text, settings, (), unit, compiled, own, addition, parts, facts, functions, tuple(warnings),
+        tuple(mistakes),
+    )  # fmt: skip
 
 
 def ran_out_of_time(result: FunctionResult) -> bool:
     """Whether more time may tell more."""
     reasons = [result.reason, *(check.reason for check in result.checks if check.status == "unknown")]
     return result.status == "unknown" and any("time" in reason for reason in reasons)
+
+
+def changed_names(old: Build | None, new: Build | None) -> set[str]:
+    """The names that another unit may find elsewhere now, or find at all."""
+    before = old.member.defines if old is not None and old.member is not None else {}
+    after = new.member.defines if new is not None and new.member is not None else {}
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:

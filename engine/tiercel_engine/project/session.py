@@ -27,17 +27,19 @@ from tiercel_engine.project.build import (
     Planned,
     build,
     changed_functions,
+    changed_names,
     hurried,
     options_for,
     ran_out_of_time,
 )
 from tiercel_engine.project.cache import Cache, executed
 from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.index import other_files
 from tiercel_engine.project.lines import line_map, moved
 from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import Activity, FunctionState, UnitState, UnitView, is_saved, view
+from tiercel_engine.project.views import Activity, Change, FunctionState, UnitState, UnitView, is_saved, view
 from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
@@ -96,6 +98,7 @@ class Session:
         unit = self._units.setdefault(path, UnitState(path))
         unit.text = text
         unit.is_open = is_open
+        unit.unlinked = False
         unit.wanted += 1
         self._start_build(unit)
 
@@ -123,9 +126,12 @@ class Session:
 
     def forget(self, path: str) -> None:
         """Nobody wants to know about the file any more."""
-        if self._units.pop(path, None) is not None:
+        forgotten = self._units.pop(path, None)
+        if forgotten is not None:
             self._visible.pop(path, None)
             self._drop(lambda task: _origin(task).path == path)
+            self._tell_others(path, forgotten.build, None)
+            self._link()
             self._listener.unit_changed(path)
             self._tell_activity()
 
@@ -134,6 +140,7 @@ class Session:
         for path in list(self._units if paths is None else paths):
             unit = self._units.get(path)
             if unit is not None:
+                unit.unlinked = False
                 unit.wanted += 1
                 self._start_build(unit)
 
@@ -215,8 +222,24 @@ class Session:
             return  # when it is done, it sees that more is wanted
         unit.building = True
         wanted, settings = unit.wanted, self._settings(unit.path)
+        others = [
+            made.member
+            for other in self._units.values()
+            if other is not unit and (made := other.build) is not None and made.member is not None
+        ]
+        before = unit.build if unit.unlinked else None
+        unit.unlinked = False
+        unit.missed.clear()
         future = self._builders.submit(
-            build, unit.path, unit.text, settings, dict(unit.bounds), self._cache, self._memory
+            build,
+            unit.path,
+            unit.text,
+            settings,
+            dict(unit.bounds),
+            self._cache,
+            self._memory,
+            others,
+            before,
         )
         future.add_done_callback(lambda done: self._post(lambda: self._built(unit, wanted, done)))
         self._tell_activity()
@@ -226,11 +249,34 @@ class Session:
         if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
             return
         if wanted != unit.wanted:
+            unit.unlinked = False
             self._start_build(unit)
             return
-        self._apply(unit, future.result())
-        self._listener.unit_changed(unit.path)
+        made, before = future.result(), unit.build
+        if made is not before:
+            self._apply(unit, made)
+            if unit.build is made and (before is None or made.compiled is not before.compiled):
+                self._tell_others(unit.path, before, made)
+            self._listener.unit_changed(unit.path)
+        unit.unlinked |= any(change.concerns(unit.build) for change in unit.missed)
+        self._link()
         self._tell_activity()
+
+    def _tell_others(self, path: str, before: Build | None, made: Build | None) -> None:
+        """Marks who needs something of a unit of which there is another version (None: it is gone)."""
+        change = Change(path, frozenset(changed_names(before, made)))
+        for unit in self._units.values():
+            if unit.path != path:
+                unit.unlinked |= not unit.building and change.concerns(unit.build)
+                unit.missed += [change] if unit.building else []
+
+    def _link(self) -> None:
+        """Links again what has to be, when all that was to be compiled is: once, not once for each."""
+        if any(unit.building for unit in self._units.values()):
+            return
+        for unit in self._units.values():
+            if unit.unlinked and not unit.troubles:
+                self._start_build(unit)
 
     def _apply(self, unit: UnitState, made: Build) -> None:
         unit.troubles = made.troubles
@@ -341,12 +387,16 @@ class Session:
         ]
         if not alarms or not is_saved(unit):
             return
+        elsewhere = [self._units[part.path] for part in made.parts if part.path in self._units]
+        if not all(map(is_saved, elsewhere)):
+            return
         flags = file_flags(Path(unit.path), made.settings.flags).flags
+        others = other_files(made.parts, made.settings.flags)
         for state, ident, counterexample in alarms:
             self._replays.add(
                 Wanted(
                     ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks, partial(self._still, unit, state, ident),
+                    made.settings.options.checks, others, partial(self._still, unit, state, ident),
                     partial(self._executed, unit, state, ident),
                 )
             )  # fmt: skip

@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, cast
 
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.recording import Read, Recorder
+from tiercel_engine.project.naming import with_source_names
 from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.harness.replay import Verdict
+    from tiercel_engine.harness.verdicts import Other
 
 VERIFIER = "tiercel_engine.verify.function:verify_function"
 MEMORY_LIMIT = 1792 << 20
@@ -72,6 +74,8 @@ class ReplayJob:
     flags: tuple[str, ...]
     bits: int
     checks: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    """The other files that functions of the unit were taken from."""
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -129,8 +133,10 @@ def run(job: Job) -> Finished:
     """The job's verdicts; an exception becomes a verdict with a one-line reason."""
     started = time.monotonic()
     try:
-        recorder = Recorder(_module(job))
+        module = _module(job)
+        recorder = Recorder(module)
         result = _verifier(job.verifier)(recorder, job.name, job.options)
+        result = with_source_names(result, module)
         return Finished(result, tuple(recorder.reads))
     except MemoryError:
         _modules.clear()
@@ -151,7 +157,8 @@ def replay(job: ReplayJob) -> Verdict:
     from tiercel_engine.harness.replay import replay as executed
 
     try:
-        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits, job.checks))
+        unit = Unit(job.source, job.flags, job.bits, job.checks, job.others)
+        return executed(_module(job), job.counterexample, unit)
     except Exception as failure:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)
