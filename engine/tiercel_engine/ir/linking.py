@@ -23,6 +23,7 @@ from tiercel_engine.ir.linked_metadata import LinkedMetadata
 from tiercel_engine.ir.module import LINKED
 from tiercel_engine.ir.text_module import TextModule
 from tiercel_engine.ir.values import GlobalRef
+from tiercel_engine.ir.woven import is_woven, subject_of
 from tiercel_engine.support.hashing import stable_hash
 
 _TOKEN = re.compile(r'("[^"]*")|%("[^"]*"|[a-zA-Z$._-][-\w.$]*)|@("[^"]*"|[-\w.$]+)|#(\d+)|!(\d+)', re.ASCII)
@@ -117,6 +118,7 @@ class _Linker:
         self.metadata = LinkedMetadata(self.unit.metadata)
         self.clauses: dict[str, set[str]] = {}
         self.written: dict[str, dict[str, str]] = {}
+        self.about: dict[str, dict[str, list[str]]] = {}
         self.top: list[str] = []
         self.bodies: list[str] = []
         self.functions: list[str] = []
@@ -184,12 +186,37 @@ class _Linker:
                 if not isinstance(target, GlobalRef):
                     raise _Unlinkable(name)
                 found = self._named(part, target.name, level)
+            elif is_woven(name):
+                found = self._shared(part, name, level)
             elif self._is_local(part, name):
                 found = self._local(part, name, level)
             else:
                 found = self._external(part, name, level)
             self.names[part.path, name] = found
+            for about in self._about(part).get(name.split(".")[1] if name.startswith("llvm.") else name, ()):
+                self._named(part, about, level)
         return found
+
+    def _shared(self, part: Part, name: str, level: int) -> str:
+        """What a project says about functions (woven.py) is the same in all units."""
+        self.names[part.path, name] = name
+        if name not in self.unit.signatures and name not in self.unit.globals and name not in self.taken:
+            self.taken.add(name)
+            if name in part.module.signatures:
+                self._function(part, name, name, level)
+            else:
+                self.pending.append(_Pending(part, name, name, level))
+        return name
+
+    def _about(self, part: Part) -> dict[str, list[str]]:
+        """The stubs and hooks of a unit by their functions."""
+        known = self.about.get(part.path)
+        if known is None:
+            known = self.about[part.path] = {}
+            for name in part.module.signatures:
+                if subject := subject_of(name):
+                    known.setdefault(subject, []).append(name)
+        return known
 
     def _is_local(self, part: Part, name: str) -> bool:
         signature, variable = part.module.signatures.get(name), part.module.globals.get(name)
@@ -243,7 +270,7 @@ class _Linker:
         return new
 
     def _function(self, part: Part, name: str, new: str, level: int) -> None:
-        if level <= self.linking.levels or name in self._code_of(part):
+        if level <= self.linking.levels or name in self._code_of(part) or is_woven(name):
             self.external.add(new)
             self.pending.append(_Pending(part, name, new, level))
         else:
@@ -314,7 +341,8 @@ class _Linker:
         variable = part.module.globals[name]
         self.paths.add(part.path)
         if variable.initializer is not None and self._has_value(part, name):
-            kept = variable.constant or (variable.internal and self.linking.keeps(part.module, name))
+            kept = variable.constant or is_woven(name)
+            kept = kept or (variable.internal and self.linking.keeps(part.module, name))
             try:
                 # with other linkage it may be written where nobody sees it
                 plain = line if kept else line.replace(" internal ", " ", 1)
@@ -326,7 +354,7 @@ class _Linker:
 
     def _has_value(self, part: Part, name: str) -> bool:
         variable = part.module.globals[name]
-        if variable.constant or self.linking.whole:
+        if variable.constant or self.linking.whole or is_woven(name):
             return True
         return variable.internal and self.linking.keeps(part.module, name)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tiercel_engine.acsl.rewrite import PREFIX
 from tiercel_engine.analysis.unwritten import keeps_its_value
 from tiercel_engine.contracts.records import WRITTEN, contract_records
 from tiercel_engine.frontend.compile import Unit
@@ -49,11 +50,12 @@ def member(path: str, module: TextModule) -> Member:
 def _definitions(module: TextModule) -> Iterator[tuple[str, bool]]:
     for name, signature in module.signatures.items():
         printed = module.printed_function(name)
-        if printed is not None and not signature.internal and not signature.library:
+        visible = not signature.internal and not signature.library and not name.startswith(PREFIX)
+        if printed is not None and visible:
             yield name, _WEAK.isdisjoint(printed[0].partition("@")[0].split())
     for name, line in module.printed_globals.items():
         words = linkage(line)
-        if words is not None and not words & _NOT_VISIBLE and not name.startswith("llvm."):
+        if words is not None and not words & _NOT_VISIBLE and not name.startswith(("llvm.", PREFIX)):
             yield name, not words & _WEAK
 
 
@@ -130,7 +132,8 @@ def other_files(parts: Iterable[Part], flags: Sequence[str]) -> tuple[Other, ...
 
 def _other(part: Part, flags: tuple[str, ...]) -> Other:
     module = part.module
-    names = [name for name in dict.fromkeys(module.declared) if "$" not in name and name[:5] != "llvm."]
+    declared = dict.fromkeys(module.declared)
+    names = [name for name in declared if "$" not in name and not name.startswith(("llvm.", PREFIX))]
     functions = tuple(name for name in names if name in module.signatures)
     variables = tuple(
         (name, module.layout.size(module.globals[name].type)) for name in names if name in module.globals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ int first(struct list *l) { return l->value; }
 
 @pytest.fixture
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Report]:
-    monkeypatch.setenv("TIERCEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("tiercel_engine.project.cache.store_path", lambda: tmp_path / "verdicts.sqlite")
 
     def run(replay: bool = False, options: Options = OPTIONS, **sources: str) -> Report:
         for name, text in {"shared.h": HEADER, **{f"{n}.c": t for n, t in sources.items()}}.items():
@@ -212,3 +213,32 @@ def test_a_session_links_what_is_open(tmp_path: Path) -> None:
         editing.settled()
         assert editing.seen("a.c")["safe"] == "alarm"
         editing.session.close()
+
+
+def test_rules_follow_calls_into_other_files(check: Callable[..., Report], tmp_path: Path) -> None:
+    rules = tmp_path / ".tiercel" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "lock.c").write_text(
+        "static int held;\n"
+        "void before_lock(void) { assert(!held); }\nvoid after_lock(void) { held = 1; }\n"
+        "void after_unlock(void) { held = 0; }\n",
+        encoding="utf-8",
+    )
+    report = check(
+        a="void enter(void); void leave(void);\n"
+        "void good(void) { enter(); leave(); enter(); }\nvoid bad(void) { enter(); enter(); }",
+        b="void lock(void); void unlock(void);\nvoid enter(void) { lock(); }\nvoid leave(void) { unlock(); }",
+    )
+    assert statuses(report) == {"good": "proved", "bad": "alarm", "enter": "proved", "leave": "proved"}
+
+
+def test_an_inferred_clause_that_a_caller_in_another_file_breaks(check: Callable[..., Report]) -> None:
+    report = check(
+        options=replace(OPTIONS, contracts="inferred"),
+        a="int first(int *v, int n);\n"
+        "int good(void) { int a[2] = {1, 2}; return first(a, 2); }\n"
+        "int bad(void) { int a[2] = {1, 2}; return first(a, 3); }",
+        b="int first(int *v, int n) { return v[n - 1]; }",
+    )
+    found = statuses(report)
+    assert (found["first"], found["good"], found["bad"]) == ("proved", "proved", "alarm")
