@@ -22,7 +22,7 @@ from tiercel_engine.ir.lexer import Cursor, ParseError, unquote
 from tiercel_engine.ir.linked_metadata import LinkedMetadata
 from tiercel_engine.ir.module import LINKED
 from tiercel_engine.ir.text_module import TextModule
-from tiercel_engine.ir.values import GlobalRef
+from tiercel_engine.ir.values import Aggregate, GlobalRef, Value
 from tiercel_engine.ir.woven import is_woven, subject_of
 from tiercel_engine.support.hashing import stable_hash
 
@@ -356,6 +356,8 @@ class _Linker:
         variable = part.module.globals[name]
         if variable.constant or self.linking.whole or is_woven(name):
             return True
+        if _holds_functions(part.module, variable.initializer):
+            return True
         return variable.internal and self.linking.keeps(part.module, name)
 
     # -- contracts
@@ -430,6 +432,19 @@ class _Linker:
             self.types[new] = shape
             self.unwritten_types.append((part, token, new))
         return new
+
+
+def _holds_functions(module: TextModule, initializer: Value | None) -> bool:
+    """Whether an initialiser has pointers to functions: who calls through them wants to know (an allocator,
+    callbacks), though they may be replaced."""
+    pending = [initializer]
+    while pending:
+        match pending.pop():
+            case GlobalRef(name=name) if name in module.signatures:
+                return True
+            case Aggregate(elements=parts):
+                pending.extend(parts)
+    return False
 
 
 def linkage(line: str) -> frozenset[str] | None:
