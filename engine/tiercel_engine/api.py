@@ -29,9 +29,12 @@ from tiercel_engine.verify.verdicts import CheckResult, FunctionResult, Place
 if TYPE_CHECKING:
     from tiercel_engine.frontend.compile import Unit
     from tiercel_engine.harness.debugger import Debugger
+    from tiercel_engine.ir.linking import Part
     from tiercel_engine.ir.text_module import TextModule
     from tiercel_engine.project.cache import Cache
     from tiercel_engine.project.facts import UnitFacts
+    from tiercel_engine.project.index import Linked
+    from tiercel_engine.project.refining import Refined
 
 VERSION = "0.1.0"
 
@@ -96,6 +99,8 @@ class _Source:
     path: str
     flags: tuple[str, ...]
     bits: int
+    parts: tuple[Part, ...] = ()
+    """The other units that something was taken from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ def check_paths(
         _prepare(files, request, workers, work)
         results = _verified(work, workers, on_progress)
         if request.replay:
-            results = _replayed(results, work, workers)
+            results = _replayed(results, work, workers, request.flags)
         if work.cache is not None:
             work.cache.close()
     shown = _display_names(files)
@@ -153,8 +158,12 @@ def check_paths(
     )
 
 
-def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) -> list[FunctionResult]:
+def _replayed(
+    results: Sequence[FunctionResult], work: _Work, workers: Workers, flags: Sequence[str]
+) -> list[FunctionResult]:
     """The results with what happened when their counterexamples were executed."""
+    from tiercel_engine.project.index import other_files
+
     jobs: list[ReplayJob] = []
     places: list[tuple[int, int]] = []
     for number, (result, task) in enumerate(zip(results, work.tasks, strict=True)):
@@ -172,6 +181,7 @@ def _replayed(results: Sequence[FunctionResult], work: _Work, workers: Workers) 
                         source.flags,
                         source.bits,
                         job.options.checks,
+                        other_files(source.parts, flags),
                     )
                 )
     verdicts = dict(zip(places, workers.replay(jobs), strict=True))
@@ -302,6 +312,7 @@ def compile_file(path: Path, request: CheckRequest) -> Unit:
 
 def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, work: _Work) -> None:
     from tiercel_engine.frontend.flags import file_flags
+    from tiercel_engine.project.index import linked
 
     options = replace(request.options, entry=True) if request.entry else request.options
     wanted = (request.entry,) if request.entry else request.functions
@@ -309,21 +320,21 @@ def _prepare(files: Sequence[Path], request: CheckRequest, workers: Workers, wor
     with ThreadPoolExecutor(workers.count) as pool:
         units = [(path, pool.submit(compile_file, path, request)) for path in files]
         workers.prepare()
+        made: list[tuple[Path, Unit]] = []
         for path, future in units:
             try:
-                unit = future.result()
+                made.append((path, future.result()))
             except TiercelError as failure:
                 work.errors.extend(_problems(failure, path))
-                continue
-            flags = file_flags(path, request.flags).flags
-            _plan(unit, path, flags, options, wanted, request, workers, work, seen)
+    for each in linked(made, options):
+        flags = file_flags(each.path, request.flags).flags
+        _plan(each, flags, options, wanted, request, workers, work, seen)
     if not work.errors:
         require_known(wanted, work.defined)
 
 
 def _plan(
-    unit: Unit,
-    path: Path,
+    made: Linked,
     flags: tuple[str, ...],
     options: Options,
     wanted: Sequence[str],
@@ -333,11 +344,10 @@ def _plan(
     seen: set[tuple[str, str, int, str]],
 ) -> None:
     from tiercel_engine.frontend.toolchain import toolchain
-    from tiercel_engine.ir.parser import parse_module
 
+    unit, module, path = made.unit, made.module, made.path
     wrong = (Problem(d.file, d.line, d.column, d.message) for d in unit.contract_errors)
     work.errors.extend(problem for problem in wrong if problem not in work.errors)
-    module = parse_module(unit.ir_text)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
     if options.contracts == "inferred":
@@ -348,7 +358,7 @@ def _plan(
         if problem:
             work.warnings.append(Problem(str(path), 0, 0, problem, severity="warning"))
     ir_path, key = workers.unit(unit.ir_text)
-    work.sources.setdefault(key, _Source(str(path), flags, unit.bits))
+    work.sources.setdefault(key, _Source(str(path), flags, unit.bits, made.parts))
     for candidate in found:
         work.defined.add(candidate.name)
         if wanted and candidate.name not in wanted:
@@ -434,3 +444,28 @@ def _displayed(result: FunctionResult, shown: dict[str, str]) -> FunctionResult:
     requires = tuple(replace(each, place=place(each.place)) for each in result.requires)
     checks = tuple(check(each) for each in result.checks)
     return replace(result, place=place(result.place), checks=checks, requires=requires)
+
+
+def refine_alarm(
+    path: str | Path,
+    text: str | None,
+    function: str,
+    ident: str,
+    request: CheckRequest,
+    workers: Workers | None = None,
+) -> Refined:
+    """What may be done about an alarm that is called false (002 V.B): clauses as edits of the file's text
+    (`text`, or what is on disk), verified. Raises `TiercelError` for a file that cannot be compiled."""
+    from tiercel_engine.project.refining import Subject, refine
+
+    if text is None:
+        try:
+            text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as problem:
+            raise TiercelError(f"cannot be read: {problem.strerror}", file=str(path)) from None
+    options = replace(request.options, entry=bool(request.entry))
+    subject = Subject(str(path), text, options, request.flags, request.bits)
+    if workers is not None:
+        return refine(subject, function, ident, workers)
+    with Workers(request.jobs) as own:
+        return refine(subject, function, ident, own)

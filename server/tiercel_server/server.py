@@ -35,6 +35,9 @@ from tiercel_server.workspace import Folders
 
 _log = logging.getLogger(__name__)
 _GATHER = 0.05
+_MOST_GATHERED = 2.0
+_SHARE = 4.0
+"""News of a huge file take long to tell: four times as long there are none, so that requests are answered."""
 _WATCH_PARENT = 3.0
 
 
@@ -61,6 +64,7 @@ class TiercelServer(LanguageServer):
         self._news: dict[str, None] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._sent = 0.0
+        self._pause = _GATHER
         self._over = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -232,7 +236,7 @@ class TiercelServer(LanguageServer):
 
     def _announce(self) -> None:
         if self._timer is None and self._loop is not None:
-            wait = max(0.0, self._sent + _GATHER - self._loop.time())
+            wait = max(0.0, self._sent + self._pause - self._loop.time())
             self._timer = self._loop.call_later(wait, self._run, self._tell)
 
     def _tell(self) -> None:
@@ -246,3 +250,5 @@ class TiercelServer(LanguageServer):
                 tell(path)
         for notify in self.on_activity:
             notify()
+        took = self._loop.time() - self._sent
+        self._pause = min(max(_GATHER, _SHARE * took), _MOST_GATHERED)

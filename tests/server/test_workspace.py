@@ -170,12 +170,12 @@ async def test_documents_that_are_no_files_are_answered_with_nothing(editor: Edi
 
 
 async def test_a_huge_file_is_answered_while_it_is_verified(editor: Editor) -> None:
-    text = "".join(f"int f{n}(int a) {{\n  int b = a / {n + 1};\n  return b;\n}}\n" for n in range(1500))
+    text = "".join(f"int f{n}(int a) {{\n  int b = a / {n + 1};\n  return b;\n}}\n" for n in range(400))
     editor.open("huge.c", text + "int last(int *p) { return *p; }\n")
     await editor.until(lambda: editor.files.get(editor.uri("huge.c"), {}).get("functions"))
     await editor.actions("huge.c", "*p;")
     await editor.until(lambda: editor.functions("huge.c")["last"]["status"] == "alarm")
-    assert len(editor.functions("huge.c")) == 1501
+    assert len(editor.functions("huge.c")) == 401
     assert "**last**" in await editor.hover("huge.c", "last(")
 
 

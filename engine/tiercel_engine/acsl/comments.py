@@ -34,7 +34,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _CONTRACT = re.compile(r"/[*/]@[\s@]*(" + "|".join(KEYWORDS) + r")\b")
-_ATTRIBUTES = (
+ATTRIBUTES = (
     "__attribute__", "__attribute", "__declspec", "__asm__", "__asm", "asm", "_Alignas", "_BitInt",
     "typeof", "__typeof__", "__typeof", "_Static_assert", "static_assert", "__extension__", "_Atomic",
 )  # fmt: skip
@@ -95,7 +95,7 @@ class _Scan:
         self._conditions: list[tuple[int, bool]] = []
         self._comments: list[Piece] = []
         self._declaration: list[Piece] = []
-        self._pieces = list(_pieces(text))
+        self._pieces = list(pieces(text))
         self._stub_api = STUB_API.search(text) is not None
         self._begun: set[int] = set()
         """Where the contracts that are C and could be read stand."""
@@ -134,7 +134,7 @@ class _Scan:
                 self._depth = depth
 
     def _comment(self, piece: Piece) -> None:
-        if _CONTRACT.match(piece.text) is None:
+        if not is_contract(piece):
             return
         if not self._comments and [each.text for each in self._declaration[-1:]] == [")"]:
             self._declaration = []  # a macro that stands for declarations
@@ -145,7 +145,7 @@ class _Scan:
             self._comments.append(piece)
 
     def _code(self, piece: Piece, number: int) -> None:
-        if piece.text in ("{", ";") and not self._depth and _parentheses(self._declaration) <= 0:
+        if piece.text in ("{", ";") and not self._depth and parentheses(self._declaration) <= 0:
             self._end(number)
         if piece.text == PRECONDITION and self._stub_api and self._depth and piece.start not in self._begun:
             self.complaints.append(Complaint(_NOT_BEGUN, piece.start))
@@ -169,7 +169,7 @@ class _Scan:
         self._begun |= {p.start for p in declared} - {p.start for p in behind.rest}
         if not (self._comments or begun.rest or len(behind.rest) < len(declared)):
             return
-        header = _header(list(behind.rest), defined)
+        header = header_of(list(behind.rest), defined)
         annotated = (*behind.clauses, *begun.clauses)
         if isinstance(header, str):
             self._misplaced(header)
@@ -194,7 +194,13 @@ class _Scan:
         self._comments = []
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def is_contract(comment: Piece) -> bool:
+    """Whether a comment begins like a contract of a function."""
+    return _CONTRACT.match(comment.text) is not None
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """All of a text, in order."""
     at = 0
     while at < len(text):
         match = _PIECE.match(text, at)
@@ -203,11 +209,12 @@ def _pieces(text: str) -> Iterator[Piece]:
         at = match.end()
 
 
-def _parentheses(pieces: list[Piece]) -> int:
+def parentheses(pieces: list[Piece]) -> int:
+    """How many are open."""
     return sum({"(": 1, ")": -1}.get(piece.text, 0) for piece in pieces)
 
 
-def _header(pieces: list[Piece], defined: bool) -> Header | str:
+def header_of(pieces: list[Piece], defined: bool) -> Header | str:
     """The head of a function, or what is wrong with it."""
     if any(piece.kind == "directive" for piece in pieces):
         return "a preprocessor directive between a contract and its function is not supported yet"
@@ -220,7 +227,7 @@ def _header(pieces: list[Piece], defined: bool) -> Header | str:
             return _MISPLACED
         if word == "(" and not depth and place is None and number > 1:
             before = pieces[number - 1]
-            if before.kind == "word" and before.text not in _ATTRIBUTES and words[number + 1 :][:1] != ["*"]:
+            if before.kind == "word" and before.text not in ATTRIBUTES and words[number + 1 :][:1] != ["*"]:
                 place = number
         depth += {"(": 1, ")": -1}.get(word, 0)
     if place is None:

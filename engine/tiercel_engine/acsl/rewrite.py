@@ -311,7 +311,10 @@ class _Writer:
                 pointer = self._pointer(base)
                 low, high = self.value(range.low), self.value(range.high)
             case _:
-                pointer = self._pointer(node.pointer)
+                base, index = _place(node.pointer)
+                pointer = self._pointer(base)
+                if index is not None:
+                    low = high = self.value(index)
         function, mode = f"{PREFIX}valid", ", 1" if node.name == "\\valid" else ", 0"
         if node.name == "\\initialized":
             function, mode = f"{PREFIX}initialized", ""
@@ -422,6 +425,23 @@ def _power(distance: str) -> str:
     """What shifting to the left multiplies by; a division by zero if the distance is too large for that."""
     known = f"(0 <= {distance} && {distance} <= {_MOST_SHIFT})"
     return f"(({_WIDE})(1LL << ({known} ? (int){distance} : 0)) / {known})"
+
+
+def _place(node: Expression) -> tuple[Expression, Expression | None]:
+    """What a pointer expression begins with and how many elements it goes on: C's pointers wrap around, an
+    index does not. A number in front is left to C."""
+    match node:
+        case Binary(op="+" | "-" as op, left=left, right=right):
+            base, before = _place(left)
+            if isinstance(base, Literal):
+                return node, None
+            if before is None:
+                return base, right if op == "+" else Unary("-", right, node.at)
+            return base, Binary(op, before, right, node.at)
+        case Unary(op="&", operand=Index(base=base, index=index)) if not isinstance(index, Range):
+            return base, index
+        case _:
+            return node, None
 
 
 def _clamped(end: str) -> str:

@@ -180,6 +180,34 @@ def harness(
 
 
 @application.command()
+def refine(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A C file.")],
+    check: Annotated[str, typer.Option(metavar="ID", help="The alarm: its id, or FUNCTION:KIND:N.")],
+    apply: Annotated[bool, typer.Option("--apply", help="Write the first suggestion into its file.")] = False,
+    format: Annotated[str, typer.Option(help="text or json.")] = "text",
+    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "written",
+    unwind: Annotated[int, typer.Option(help="Loop iterations.")] = 8,
+    depth: Annotated[int, typer.Option(help="Call depth: callees up to it are inlined.")] = 1,
+    timeout: Annotated[float, typer.Option(help="Seconds for each function.")] = 10.0,
+    jobs: Annotated[int, typer.Option(help="Worker processes; 0: one per processor.")] = 0,
+) -> None:
+    """Suggest a contract that excludes an alarm which is false."""
+    from tiercel_engine.api import CheckRequest
+    from tiercel_engine.cli.refine import RefineRequest, as_json, as_text, refined
+    from tiercel_engine.verify.options import Options
+
+    form = choices.choice("format", format)
+    options = Options(
+        unwind=unwind, depth=depth, timeout=timeout, contracts=choices.choice("contracts", contracts)
+    )
+    request = CheckRequest(options=options, flags=context.obj or (), jobs=jobs or None)
+    outcome = refined(RefineRequest(path, check, request), apply)
+    print(as_json(outcome) if form == "json" else as_text(outcome), end="")
+    raise typer.Exit(FOUND_NOTHING if outcome.found.offers else UNKNOWN)
+
+
+@application.command()
 def contracts(
     context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="C files or folders.")],

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
@@ -46,6 +46,7 @@ CONTRACT = "contract"
 ASSIGNED = "assigned"
 """The name of the fact `assigned_globals`."""
 _NOTHING = Contract()
+_record_table: WeakKeyDictionary[Module, dict[str, list[tuple[str, Clause]]]] = WeakKeyDictionary()
 _known: WeakKeyDictionary[Module, dict[str, Contract]] = WeakKeyDictionary()
 
 
@@ -102,8 +103,28 @@ def contract_key(module: Module, function: str) -> str:
     return stable_hash(*parts)
 
 
+def contract_records(module: Module, function: str) -> list[tuple[str, Clause]]:
+    """The records of a function's contract by their names, in source order."""
+    records = _record_table.get(module)
+    if records is None:
+        records = _record_table[module] = {}
+        for name, target, clause in _clauses(module):
+            records.setdefault(target, []).append((name, clause))
+    return records.get(function, [])
+
+
 def _read(module: Module) -> dict[str, Contract]:
     found: dict[str, Contract] = {}
+    for _, target, clause in _clauses(module):
+        contract = found.setdefault(target, Contract())
+        {"requires": contract.requires, "ensures": contract.ensures, "assigns": contract.assigns}[
+            clause.kind
+        ].append(clause)
+    return found
+
+
+def _clauses(module: Module) -> Iterator[tuple[str, str, Clause]]:
+    """Records by name, with the functions that they are about."""
     for name in module.globals:
         if not name.startswith(RECORD):
             continue
@@ -116,11 +137,7 @@ def _read(module: Module) -> dict[str, Contract]:
             _string(module, kind), _string(module, text), code.name if isinstance(code, GlobalRef) else "",
             line.value, column.value, _string(module, origin), _string(module, pattern),
         )  # fmt: skip
-        contract = found.setdefault(target.name, Contract())
-        {"requires": contract.requires, "ensures": contract.ensures, "assigns": contract.assigns}[
-            clause.kind
-        ].append(clause)
-    return found
+        yield name, target.name, clause
 
 
 def _string(module: Module, value: Value) -> str:

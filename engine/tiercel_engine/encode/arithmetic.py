@@ -121,7 +121,18 @@ def _binary(encoder: Encoder, frame: Frame, state: State, instruction: Instructi
     result_term = INTEGER[op](lhs.term, rhs.term)
     if op == "sub" and result_term.width == encoder.width and _has_base(encoder, lhs.term, rhs.term):
         result_term = normal(result_term)
+    if op in ("urem", "srem") and not rhs.term.is_const:
+        encoder.out.facts.append(_below_divisor(op, result_term, rhs.term))
     return Scalar(result_term)
+
+
+def _below_divisor(op: str, rest: Term, divisor: Term) -> Term:
+    """Tells the solver what is true of every remainder, which it takes seconds to find out by itself."""
+    zero = t.bv_const(0, divisor.width)
+    if op == "urem":
+        return t.or_(t.eq(divisor, zero), t.ult(rest, divisor))
+    inside = t.and_(t.slt(rest, divisor), t.sgt(rest, t.bvneg(divisor)))
+    return t.or_(t.sle(divisor, zero), inside)
 
 
 def _is_variable(frame: Frame, value: Value) -> bool:

@@ -230,14 +230,14 @@ def _compile_contracts(
             return Attempt(None, failure.diagnostics)
         return Attempt(ir_text, warnings)
 
-    own = _own_headers(Source(source.path, text), options)
+    own = own_headers(Source(source.path, text), options)
     attempt, problems = with_contracts(text, source.path, own, compiled)
     if attempt is None or attempt.ir_text is None:
         return None, problems
     return (attempt.ir_text, attempt.diagnostics, bits, headers), problems
 
 
-def _own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]]:
+def own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]]:
     """The names and texts of the project's headers that a buffer includes."""
     assert source.text is not None, "a buffer has a text"
     found = file_flags(Path(source.path), options.flags, options.use_database)

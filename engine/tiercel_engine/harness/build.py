@@ -17,6 +17,8 @@ from pathlib import Path
 from tiercel_engine.frontend.compile import OLD_C
 from tiercel_engine.frontend.toolchain import cache_directory, toolchain
 from tiercel_engine.harness.generate import RUNTIME, RUNTIME_FILES
+from tiercel_engine.harness.others import file_names
+from tiercel_engine.harness.verdicts import Other
 from tiercel_engine.support.hashing import stable_hash
 
 EMBEDDED, SYSTEM = "embedded", "system"
@@ -113,16 +115,22 @@ def build(
     checks: Sequence[str],
     noted: bool = False,
     fill: str = "",
+    others: Sequence[Other] = (),
 ) -> Path:
-    """Compiles `harness.c` in `folder` with the unit's flags and the compiler's `checks`; the program.
-    `noted`: comparisons are noted; `fill` (zero or pattern): what locals hold at first."""
+    """Compiles `harness.c` in `folder` with the unit's flags and the compiler's `checks`, and `others` with
+    flags of their own; the program. `noted`: comparisons are noted; `fill` (zero or pattern): what locals
+    hold at first."""
     suffix = f"{compiler.name}{fill}{'-noted' if noted else ''}"
-    made, program = folder / f"harness-{suffix}.o", folder / f"harness-{suffix}"
+    program = folder / f"harness-{suffix}"
     extra = [*(_NOTED if noted else ()), *([f"-ftrivial-auto-var-init={fill}"] if fill else ())]
-    source = str(folder / "harness.c")
-    _run([*compiler.compile, *_CODE, *flags, *checks, *extra, "-c", source, "-o", str(made)])
+    made = []
+    flags_of = dict(zip(file_names(others), (other.flags for other in others), strict=False))
+    for file in ("harness.c", *file_names(others)):
+        own = flags if file == "harness.c" else flags_of.get(file, ())
+        made.append(str(folder / f"{Path(file).stem}-{suffix}.o"))
+        _run([*compiler.compile, *_CODE, *own, *checks, *extra, "-c", str(folder / file), "-o", made[-1]])
     objects = [str(path) for path in runtime_objects(compiler)]
-    _run([*compiler.link, str(made), *objects, "-o", str(program), "-lm"])
+    _run([*compiler.link, *made, *objects, "-o", str(program), "-lm"])
     return program
 
 

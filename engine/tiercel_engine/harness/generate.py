@@ -10,10 +10,13 @@ from pathlib import Path
 from tiercel_engine.checks import misaligned_access, shift_range, signed_overflow, unreachable
 from tiercel_engine.harness.c_types import CTypes, Unprintable
 from tiercel_engine.harness.c_values import bytes_of, string_literal
-from tiercel_engine.harness.inputs import Inputs, NotWritable, runs, whole
+from tiercel_engine.harness.inputs import Inputs, NotWritable, accessor, runs, whole
 from tiercel_engine.harness.library_calls import VARIABLES
+from tiercel_engine.harness.others import file_names, require_linked
+from tiercel_engine.harness.others import files as other_files
 from tiercel_engine.harness.shapes import SHAPES, Call
 from tiercel_engine.harness.stubs import Stubs
+from tiercel_engine.harness.verdicts import Other
 from tiercel_engine.ir.module import Module, Param, Signature
 from tiercel_engine.trace.counterexample import Counterexample, Datum, Value
 
@@ -89,10 +92,13 @@ def generate(
     source: str,
     flags: Sequence[str] = (),
     shape: str = "main",
+    others: Sequence[Other] = (),
 ) -> Harness:
-    """The harness of a counterexample in the file `source`; raises `NotWritable` where C cannot say it."""
+    """The harness of a counterexample in the file `source`; raises `NotWritable` where C cannot say it. The
+    `others` are compiled along."""
     if not counterexample.complete:
         raise NotWritable(counterexample.missing or "the counterexample is not complete")
+    require_linked(module, counterexample)
     types = CTypes(module.debug)
     inputs = Inputs(module, types, counterexample)
     stubs = Stubs(module, types, inputs, counterexample.given)
@@ -103,9 +109,11 @@ def generate(
     files = {
         "harness.c": text,
         "unit.h": _UNIT.format(path=_escaped(str(Path(source).resolve()))),
-        "Makefile": _makefile(flags, shape, counterexample.failure.kind),
+        "Makefile": _makefile(flags, shape, counterexample.failure.kind, others),
         "README.md": _readme(counterexample, source),
     }
+    replaced = [signature.name for signature in stubs.missing()]
+    files |= other_files(others, stubs.renames(), replaced, inputs.statics())
     for name in RUNTIME_FILES:
         files[name] = (RUNTIME / name).read_text(encoding="utf-8")
     return Harness(files, tuple(dict.fromkeys(stubs.invented())))
@@ -134,7 +142,7 @@ def _text(
         unchecked=_UNCHECKED if failure.kind == misaligned_access.KIND else "",
         includes=includes, externals=_lines(_externals(module), ""),
         declarations=_lines(
-            [*stubs.prototypes(), *inputs.declarations()] or ["/* nothing */"], ""
+            [*_accessors(inputs), *stubs.prototypes(), *inputs.declarations()] or ["/* nothing */"], ""
         ),
         stubs=_lines(definitions, "") or "/* none */\n",
         inputs=_lines(prepared or ["/* no memory */"], "    "),
@@ -158,8 +166,14 @@ def _escaped(path: str) -> str:
 def _externals(module: Module) -> Iterator[str]:
     """Variables that are declared only, defined here."""
     for name, variable in module.globals.items():
-        if variable.initializer is None and name not in VARIABLES and name.isidentifier():
+        there = variable.initializer is not None or variable.linked
+        if not there and name not in VARIABLES and name.isidentifier():
             yield f"__typeof__({name}) {name};"
+
+
+def _accessors(inputs: Inputs) -> Iterator[str]:
+    for symbol in inputs.statics():
+        yield f"void *{accessor(symbol)}(void);"
 
 
 def _call(module: Module, counterexample: Counterexample, inputs: Inputs) -> Iterator[str]:
@@ -232,9 +246,16 @@ def _readme(counterexample: Counterexample, source: str) -> str:
     )
 
 
-def _makefile(flags: Sequence[str], shape: str, kind: str) -> str:
+def _makefile(flags: Sequence[str], shape: str, kind: str, others: Sequence[Other]) -> str:
     libraries = {"cmocka": " -lcmocka", "unity": " -lunity"}.get(shape, "")
-    objects = " ".join(f"{Path(name).stem}.o" for name in RUNTIME_FILES if name.endswith(".c"))
+    names = (*RUNTIME_FILES, *file_names(others))
+    objects = " ".join(f"{Path(name).stem}.o" for name in names if name.endswith(".c"))
+    code = "$(CC) $(CFLAGS) $(CODE) $(CHECKS) $(ASAN_FLAGS)"
+    more = "".join(
+        f"other_{number}.o: other_{number}.c unit_{number}.h\n"
+        f"\t{code} {shlex.join(other.flags).replace('$', '$$')} -c other_{number}.c\n"
+        for number, other in enumerate(others)
+    )
     begin = "TIERCEL_REPLAY_BLOCKS=begin " if kind == misaligned_access.KIND else ""
     return (
         "# Needs nothing but a C compiler.\n"
@@ -248,7 +269,8 @@ def _makefile(flags: Sequence[str], shape: str, kind: str) -> str:
         "harness: $(OBJECTS)\n"
         f"\t$(CC) $(ASAN_FLAGS) -o $@ $(OBJECTS){libraries} -lm\n"
         "harness.o: harness.c unit.h tiercel_replay.h\n"
-        "\t$(CC) $(CFLAGS) $(CODE) $(CHECKS) $(ASAN_FLAGS) $(UNIT_FLAGS) -c harness.c\n"
+        f"\t{code} $(UNIT_FLAGS) -c harness.c\n"
+        f"{more}"
         "tiercel_%.o: tiercel_%.c tiercel_replay.h tiercel_internal.h\n"
         "\t$(CC) $(CFLAGS) $(CODE) $(ASAN_FLAGS) -c $<\n"
         f"run: harness\n\t{begin}./harness\n"

@@ -65,6 +65,8 @@ class Inputs:
             return block.symbol
         if block.symbol == "errno":
             return "&errno"
+        if _of_other_file(block):
+            return f"{accessor(block.symbol)}()"
         if not re.fullmatch(r"\w+", block.symbol):
             raise NotWritable(f"`{block.name}` can't be named outside of its function")
         return f"&{block.symbol}"
@@ -160,6 +162,13 @@ class Inputs:
             yield f"errno = {value};"
             return
         variable = self.module.globals.get(block.symbol)
+        if _of_other_file(block):
+            if block.cells:
+                place = self.address(block.ident)
+                yield f"replay_zero({place}, {block.size});"
+                for run in runs(self._that_matter(block.cells)):
+                    yield from self.put(place, run)
+            return
         if not re.fullmatch(r"\w+", block.symbol):
             self._require_initial(block)
             return
@@ -167,7 +176,8 @@ class Inputs:
             return
         if not block.cells:
             return
-        yield f"replay_zero((void *)&{block.symbol}, sizeof {block.symbol});"
+        size = block.size if variable.linked else f"sizeof {block.symbol}"  # which may not say its size here
+        yield f"replay_zero((void *)&{block.symbol}, {size});"
         for run in runs(self._that_matter(block.cells)):
             leaf = self.types.leaf(block.type, run[0].offset, run[0].datum.size)
             if len(run) > 1 or leaf is None or leaf.constant:
@@ -175,6 +185,10 @@ class Inputs:
             else:
                 shown = expression(self.types, run[0].datum, leaf.type, self.address)
                 yield f"{block.symbol}{leaf.path} = {shown};"
+
+    def statics(self) -> list[str]:
+        """The static variables of other files that have blocks."""
+        return [block.symbol for block in self.counterexample.blocks if _of_other_file(block)]
 
     def _require_initial(self, block: Block) -> None:
         """A static variable inside of a function cannot be set: it must hold what it holds at first."""
@@ -188,6 +202,16 @@ class Inputs:
                 raise NotWritable(
                     f"`{block.name}` is a static variable inside of a function and can't be set"
                 )
+
+
+def _of_other_file(block: Block) -> bool:
+    """Whether it is a static variable of another file; one inside of a function has a dot in its name."""
+    return block.kind == "global" and re.fullmatch(r"\w+\$\w+", block.symbol) is not None
+
+
+def accessor(symbol: str) -> str:
+    """The function that gives the address of a static variable of another file (others.py)."""
+    return "replay_static_" + re.sub(r"\W", "_", symbol)
 
 
 def runs(cells: Iterable[Placed]) -> Iterator[list[Placed]]:

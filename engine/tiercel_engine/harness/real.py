@@ -22,7 +22,7 @@ from tiercel_engine.harness.inputs import TooLarge
 from tiercel_engine.harness.lines import LineTable, SourceLine, read_lines
 from tiercel_engine.harness.report import Failed, Told, told
 from tiercel_engine.harness.uninitialised import differences
-from tiercel_engine.harness.verdicts import Unit
+from tiercel_engine.harness.verdicts import Other, Unit
 from tiercel_engine.ir.module import Module
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.trace.counterexample import Counterexample, Failure
@@ -84,12 +84,16 @@ def _tried(module: Module, counterexample: Counterexample, unit: Unit) -> RealRu
     never = _NEVER_SHOWN.get((counterexample.failure.kind, counterexample.failure.cwe))
     if never is not None and counterexample.complete:
         return RealRun(BLIND, never)
-    harness = generate(module, counterexample, unit.source, unit.flags)
+    if any(Path(other.path).suffix not in (".c", ".i") for other in unit.others):
+        return RealRun(UNTRIED, "there is no C source of another file")
+    harness = generate(module, counterexample, unit.source, unit.flags, others=unit.others)
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
         folder = Path(name)
         write(harness, folder)
         checks = checks_for(counterexample.failure.kind, unit.checks)
-        seen = _Execution(folder, unit.flags, counterexample.failure, checks, unit.bits).seen()
+        seen = _Execution(
+            folder, unit.flags, counterexample.failure, checks, unit.bits, unit.others
+        ).seen()  # fmt: skip
         return replace(seen, invented=harness.invented)
 
 
@@ -107,6 +111,7 @@ class _Execution:
     failure: Failure
     checks: Sequence[str]
     bits: int = 64
+    others: Sequence[Other] = ()
 
     @property
     def _compiler(self) -> Compiler:
@@ -116,7 +121,7 @@ class _Execution:
         kind = self.failure.kind
         if kind == "uninit-read":
             return self._uninitialised()
-        program = build(self._compiler, self.folder, self.flags, self.checks)
+        program = build(self._compiler, self.folder, self.flags, self.checks, others=self.others)
         table = read_lines(str(program))
         first = self._once(program, table, _BEGIN if kind == misaligned_access.KIND else {})
         if self._as_predicted(first.failures):
@@ -126,8 +131,11 @@ class _Execution:
             if self._as_predicted(again.failures):
                 return RealRun(SHOWN)
         compiler = system() if self.bits == 64 else None
-        if kind in _NEEDS_ASAN and compiler is not None and self._with(compiler):
-            return RealRun(SHOWN)
+        if kind in _NEEDS_ASAN and compiler is not None:
+            shown = self._with(compiler)
+            if shown:
+                return RealRun(SHOWN)
+            compiler = compiler if shown is not None else None
         blind = self._blind(first, compiler is not None)
         return RealRun(BLIND, blind) if blind else RealRun(OTHERWISE, _instead(first))
 
@@ -148,11 +156,12 @@ class _Execution:
             return "in a run other memory lies there"
         return "what the compiler inserts does not see it" if kind == misaligned_access.KIND else ""
 
-    def _with(self, compiler: Compiler) -> bool:
+    def _with(self, compiler: Compiler) -> bool | None:
+        """Whether it fails as predicted with another compiler; None if that does not take the code."""
         try:
-            program = build(compiler, self.folder, self.flags, self.checks)
+            program = build(compiler, self.folder, self.flags, self.checks, others=self.others)
         except BuildFailed:
-            return False
+            return None
         table = read_lines(str(program))
         return self._as_predicted(self._once(program, table, {}, _ASAN_LIMITS).failures)
 
@@ -192,7 +201,7 @@ class _Execution:
         compiler = self._compiler
         runs = []
         for fill, byte in (("zero", "0"), ("pattern", "170")):
-            program = build(compiler, self.folder, self.flags, (), noted=True, fill=fill)
+            program = build(compiler, self.folder, self.flags, (), noted=True, fill=fill, others=self.others)
             environment = {"TIERCEL_REPLAY_FILL": byte, "NOTED": "1"}
             limits = sandbox.Limits(seconds=_SECONDS)
             outcome = sandbox.run(launcher(), [str(program)], limits, environment)

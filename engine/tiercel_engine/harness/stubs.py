@@ -67,7 +67,9 @@ class Stubs:
         return [
             signature
             for name, signature in self.module.signatures.items()
-            if not name.startswith("llvm.") and (not signature.defined or signature.library)
+            if not name.startswith("llvm.")
+            and (not signature.defined or signature.library)
+            and "$" not in name
         ]
 
     def renames(self) -> Iterator[tuple[str, str]]:

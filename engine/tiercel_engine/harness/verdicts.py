@@ -18,6 +18,18 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Other:
+    """Another file of the program, with the options that it is compiled with. `tag` is what its private names
+    end in (linking.py); `functions` and `variables`, with their sizes, are declared there and not defined."""
+
+    path: str
+    flags: tuple[str, ...]
+    tag: str
+    functions: tuple[str, ...] = ()
+    variables: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """The file that the counterexample is about and the options that it is compiled with. `checks` are those
     that were asked for (none: the default ones): of others the counterexample may fail."""
@@ -26,3 +38,5 @@ class Unit:
     flags: tuple[str, ...] = ()
     bits: int = 64
     checks: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    """The files from which functions were linked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tiercel_engine.ir.lexer import string_bytes
@@ -45,18 +46,42 @@ class Metadata:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._index: dict[int, tuple[int, int]] | None = None
+        self._spans: dict[int, tuple[int, int]] | None = None
         self._nodes: dict[int, Node | None] = {}
+
+    def add(self, text: str) -> None:
+        """More nodes, none of which was there or asked for before."""
+        start = len(self._text) + 1
+        self._text = f"{self._text}\n{text}"
+        if self._spans is not None:
+            self._spans.update(_spans(self._text, start))
 
     def node(self, ident: int) -> Node | None:
         if ident in self._nodes:
             return self._nodes[ident]
-        if self._index is None:
-            self._index = {int(found[1]): found.span(2) for found in _LINE.finditer(self._text)}
-        span = self._index.get(ident)
+        span = self._index().get(ident)
         node = _parse(self._text[span[0] : span[1]]) if span else None
         self._nodes[ident] = node
         return node
+
+    @property
+    def highest(self) -> int:
+        """The highest number that a node has; -1 if there is none."""
+        return max(self._index(), default=-1)
+
+    def printed(self, ident: int) -> str:
+        """A node's text behind the sign `=`, "" if there is no such node."""
+        start, end = self._index().get(ident, (0, 0))
+        return self._text[self._text.rfind("= ", 0, start) + 2 : end] if end else ""
+
+    def all_printed(self) -> Iterator[tuple[int, str]]:
+        """The nodes' numbers and texts."""
+        return ((ident, self.printed(ident)) for ident in list(self._index()))
+
+    def _index(self) -> dict[int, tuple[int, int]]:
+        if self._spans is None:
+            self._spans = _spans(self._text, 0)
+        return self._spans
 
     def of_kind(self, ident: int, *kinds: str) -> Node | None:
         node = self.node(ident)
@@ -65,6 +90,10 @@ class Metadata:
     def items(self, ident: int) -> tuple[int, ...]:
         node = self.node(ident)
         return node.items if node is not None and not node.kind else ()
+
+
+def _spans(text: str, start: int) -> dict[int, tuple[int, int]]:
+    return {int(found[1]): found.span(2) for found in _LINE.finditer(text, start)}
 
 
 def _id(text: str) -> int:

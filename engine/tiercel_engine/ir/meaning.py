@@ -63,7 +63,7 @@ class MeaningWriter:
         if there is neither."""
         lines = _Canonical(self).definition(name) if name in self._globals else []
         if signature is not None:
-            lines.append(self._interface(signature))
+            lines.append(self._attributed(signature))
         if not lines:
             return ""
         return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
@@ -71,16 +71,19 @@ class MeaningWriter:
     def is_private(self, name: str) -> bool:
         return _is_private(self._globals.get(name, ""))
 
-    def _interface(self, signature: Signature) -> str:
+    def _attributed(self, signature: Signature) -> str:
+        kind = (signature.defined, signature.internal, signature.library)
+        attributes = [sorted(p.attrs) for p in signature.params], sorted(signature.attrs)
+        return repr((self.interface(signature), kind, attributes, sorted(signature.result_attrs)))
+
+    def interface(self, signature: Signature) -> str:
+        """The type of a function, with the structs that are passed in memory."""
+
         def spelled(type: Type | None) -> str:
             return "" if type is None else shape(type, self._digests.of)
 
-        params = [
-            (spelled(p.type), sorted(p.attrs), spelled(p.byval), spelled(p.sret)) for p in signature.params
-        ]
-        kind = (signature.defined, signature.internal, signature.library, signature.type.varargs)
-        attributes = sorted(signature.attrs), sorted(signature.result_attrs)
-        return repr((spelled(signature.type.result), params, kind, attributes))
+        params = [(spelled(p.type), spelled(p.byval), spelled(p.sret)) for p in signature.params]
+        return repr((spelled(signature.type.result), params, signature.type.varargs))
 
     def group(self, number: str) -> str:
         return self._groups.get(f"#{number}", "")

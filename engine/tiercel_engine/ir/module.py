@@ -35,6 +35,8 @@ class Global:
     thread_local: bool = False
     dbg: int = -1
     """The metadata id of its debug information; the first variable's is 0, and none is -1."""
+    linked: bool = False
+    """Whether it is declared here and another unit of the project defines it (linking.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,10 @@ class Block:
     instructions: tuple[Instruction, ...]
 
 
+LINKED = "tiercel-linked"
+"""The attribute of functions that were brought from another unit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What is known of a function without parsing its body. `defined` is False for declarations;
@@ -69,6 +75,11 @@ class Signature:
     attrs: frozenset[str] = frozenset()
     result_attrs: frozenset[str] = frozenset()
     dbg: int = 0
+
+    @property
+    def linked(self) -> bool:
+        """Whether another unit of the project defines it (linking.py); its body may be here or not."""
+        return LINKED in self.attrs
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,11 @@ class Places:
         self._debug = debug
         self._spots: dict[int, Spot] | None = None
 
+    def add(self, metadata: str) -> None:
+        """More metadata, with numbers of its own."""
+        self._metadata = f"{self._metadata}\n{metadata}"
+        self._spots = None
+
     def of(self, subprogram: int, body: str) -> tuple[Spot | None, ...]:
         """The place of a function and of each of its instructions; None where nothing is known."""
         spots = self._index()

@@ -19,7 +19,7 @@ from tiercel_engine.ir.debug_reader import DebugReader
 from tiercel_engine.ir.instruction_parser import InstructionParser
 from tiercel_engine.ir.layout import DataLayout
 from tiercel_engine.ir.lazy_globals import LazyGlobals
-from tiercel_engine.ir.lexer import ParseError, string_bytes, unquote
+from tiercel_engine.ir.lexer import Cursor, ParseError, string_bytes, unquote
 from tiercel_engine.ir.meaning import MeaningWriter
 from tiercel_engine.ir.module import Function, Global, Module, Signature
 from tiercel_engine.ir.places import Places, Spot
@@ -40,6 +40,7 @@ _GROUP = re.compile(r"attributes (#\d+) = \{ (.*) \}")
 _QUOTED = re.compile(r'"([^"]*)"')
 _METADATA_NUMBER = re.compile(r"!\d+")
 _DEBUG_NUMBER = re.compile(r"(?:, !dbg !\d+)+$|(?<=^declare) !dbg !\d+")
+_NO_METADATA = re.compile(r"\n[^!\n]")
 _VARIABLE = re.compile(r"!(\d+), !DIExpression\(")
 _KIND = re.compile(r'@(?:"[^"]*"|[-\w.$]+) = .*?\b(global|constant|alias|ifunc) ')
 _REFERENCE = re.compile(r"#\d|!dbg")
@@ -65,7 +66,8 @@ class TextModule:
         self.source_name = ""
         self.triple = ""
         self.layout: DataLayout = TargetLayout("")
-        self._reader = DebugReader(Metadata(metadata))
+        self._metadata = Metadata(metadata)
+        self._reader = DebugReader(self._metadata)
         self.debug: DebugInfo = self._reader
         self._places = Places(metadata, self._reader)
         self._variables = LazyGlobals(self._variable)
@@ -79,9 +81,11 @@ class TextModule:
         self._definitions: dict[str, str] = {}
         self._remembered: MutableMapping[str, str] | None = None
         self._parsed: MutableMapping[str, Parsed] = {}
-        top = (line for line in lines if not line.startswith(_FILE_NAMES))
-        self._top_level = stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
+        self._top_level = _top_level(lines)
+        self._linked = ""
         self._global_lines: dict[str, str] = {}
+        self._declarations: dict[str, str] = {}
+        self._replaced: dict[str, str] = {}
         self._types = TypeParser()
         self._groups = AttributeGroups(self._types)
         self._values = ValueParser(self._types)
@@ -90,6 +94,20 @@ class TextModule:
         description = self._read_names(lines)
         self._writer = MeaningWriter(description, self._types, self._groups.texts, self._global_lines)
         self._add(lines, bodies)
+
+    def link(self, text: str) -> None:
+        """Adds what linking.py printed: none of it may be there already, except that what is declared may be
+        defined. Nothing that depends on it may have been asked for."""
+        bodies, lines, metadata = _split(text)
+        self._metadata.add(metadata)
+        self._places.add(metadata)
+        self._linked = _top_level(lines)
+        again = [line for line in lines if line[0] == "@" and name_in(line) in self._global_lines]
+        self._top_level = stable_hash(self._top_level, _top_level(again)) if again else self._top_level
+        self._meanings.clear()
+        self._definitions.clear()
+        self._read_names(lines)
+        self._add(lines, [replace(source, context="linked") for source in bodies])
 
     def extend(self, text: str) -> None:
         """Adds types, globals and functions from printed text without metadata. What was declared may be
@@ -161,6 +179,8 @@ class TextModule:
                 self._variables.add(name, line)
             else:
                 name, self.aliases[parsed[0]] = parsed
+        if name in self._global_lines:
+            self._replaced.setdefault(name, self._global_lines[name])
         self._global_lines[name] = line
         return name
 
@@ -181,7 +201,10 @@ class TextModule:
             except (ParseError, ValueError, RecursionError):
                 signature = self._top.unread_signature(line)
             self._know(line, signature)
+        if not signature.defined:
+            self._declarations.setdefault(signature.name, line)
         self.signatures[signature.name] = signature
+        self._functions.pop(signature.name, None)
         return signature.name
 
     def _known(self, line: str) -> Parsed | None:
@@ -241,6 +264,61 @@ class TextModule:
             return ()
         return self._places.of(self.signatures[name].dbg, source.body)
 
+    # -- the text itself, for linking.py
+
+    def printed_function(self, name: str) -> tuple[str, str] | None:
+        """The `define` line of a function and what is between its braces."""
+        source = self._sources.get(name)
+        return (source.header, source.body) if source is not None else None
+
+    def printed_declaration(self, name: str) -> str:
+        """A function's `declare` line, "" if it has none."""
+        return self._declarations.get(name, "")
+
+    @property
+    def declared(self) -> list[str]:
+        """Functions and variables that have been declared here only, before anything was added."""
+        variables = (name for name, each in self.globals.items() if each.initializer is None)
+        return [*self._declarations, *variables, *self._replaced]
+
+    @property
+    def printed_globals(self) -> Mapping[str, str]:
+        """The lines of variables and aliases."""
+        return self._global_lines
+
+    def printed_global(self, name: str) -> str:
+        """The line of a variable or an alias, as it was before anything was added."""
+        return self._replaced.get(name) or self._global_lines.get(name, "")
+
+    def printed_type(self, token: str) -> str | None:
+        """What a named type (`%name`) stands for."""
+        return self._types.text(token)
+
+    def type_text(self, cursor: Cursor) -> str:
+        """The text of the type at the cursor, which is behind it afterwards."""
+        start = cursor.pos
+        self._types.parse(cursor)
+        return " ".join(cursor.tokens[start : cursor.pos])
+
+    def shape(self, token: str) -> str | None:
+        """A digest of a named struct's shape; None if there is no such type."""
+        return self._writer.shape(token)
+
+    def interface(self, name: str) -> str:
+        """A function's type with its structs spelled out; calls can be linked if both sides have the same."""
+        return self._writer.interface(self.signatures[name])
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """The attribute groups by their signs (`#3`)."""
+        return self._groups.texts
+
+    @property
+    def metadata(self) -> Metadata:
+        return self._metadata
+
+    # -- digests
+
     def meaning(self, name: str) -> str:
         """The hash of a defined function (see meaning.py); of a declaration's line, "" if unknown."""
         known = self._meanings.get(name)
@@ -264,7 +342,8 @@ class TextModule:
         if self._remembered is None:
             return self._writer.hash(signature, source.header, source.body)
         plain = _METADATA_NUMBER.sub("", f"{source.header}\n{source.body}")
-        key = stable_hash(self._top_level, source.context, plain, *_QUOTED.findall(source.body))
+        context = (self._linked, source.context) if source.context else ()
+        key = stable_hash(self._top_level, *context, plain, *_QUOTED.findall(source.body))
         known = self._remembered.get(key)
         if known is None:
             known = self._writer.hash(signature, source.header, source.body)
@@ -273,20 +352,39 @@ class TextModule:
 
 
 def _split(text: str) -> tuple[list[_Source], list[str], str]:
-    """Bodies, the top-level lines outside them, and the metadata that ends the text."""
+    """Bodies, the top-level lines outside them, and the metadata: it ends the text of a module, and that of
+    what was added to one."""
     bodies: list[_Source] = []
     lines: list[str] = []
+    metadata: list[str] = []
     position = 0
     for found in _DEFINE.finditer(text):
         end = text.find("\n}", found.end())
         end = end if end >= 0 else len(text)
         bodies.append(_Source(found[0], text[found.end() + 1 : end]))
-        lines += _lines(text[position : found.start()])
+        _part(text[position : found.start()], lines, metadata)
         position = end + 2
-    start = text.find("\n!", position - 1 if position else 0)
-    start = start + 1 if start >= 0 else len(text)
-    lines += _lines(text[position:start])
-    return bodies, lines, text[start:]
+    _part(text[position:], lines, metadata)
+    return bodies, lines, "\n".join(metadata)
+
+
+def _part(text: str, lines: list[str], metadata: list[str]) -> None:
+    """Adds what stands between two bodies."""
+    position = 0
+    while position < len(text):
+        start = position if text[position] == "!" else text.find("\n!", position) + 1
+        if not start and text[position] != "!":
+            break
+        lines += _lines(text[position:start])
+        end = _NO_METADATA.search(text, start)
+        position = end.start() + 1 if end is not None else len(text)
+        metadata.append(text[start:position])
+    lines += _lines(text[position:])
+
+
+def _top_level(lines: list[str]) -> str:
+    top = (line for line in lines if not line.startswith(_FILE_NAMES))
+    return stable_hash(*(_DEBUG_NUMBER.sub("", line) for line in top))
 
 
 def _lines(text: str) -> Iterator[str]:

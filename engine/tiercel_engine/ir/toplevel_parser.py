@@ -6,7 +6,7 @@ import re
 
 from tiercel_engine.ir.attributes import AttributeGroups, read_attributes
 from tiercel_engine.ir.lexer import Cursor, ParseError, unquote, words
-from tiercel_engine.ir.module import Global, Param, Signature
+from tiercel_engine.ir.module import LINKED, Global, Param, Signature
 from tiercel_engine.ir.type_parser import TypeParser
 from tiercel_engine.ir.types import Fn, Other, Type
 from tiercel_engine.ir.value_parser import ValueParser
@@ -139,10 +139,10 @@ class TopLevelParser:
         initializer: Value | None = None
         if not words & {"external", "extern_weak"}:
             initializer = self._initializer(cursor, type)
-        align, dbg = _global_tail(cursor)
+        align, dbg, linked = _global_tail(cursor)
         return Global(
             name, type, initializer, word == "constant", bool(words & {"internal", "private"}), align,
-            "thread_local" in words, dbg,
+            "thread_local" in words, dbg, linked,
         )  # fmt: skip
 
     def _initializer(self, cursor: Cursor, type: Type) -> Value:
@@ -154,12 +154,14 @@ class TopLevelParser:
             return Opaque(cursor.operand_text(), type)
 
 
-def _global_tail(cursor: Cursor) -> tuple[int, int]:
-    align, dbg = 1, -1
+def _global_tail(cursor: Cursor) -> tuple[int, int, bool]:
+    """Alignment, debug information, and whether the section says that it was linked."""
+    align, dbg, linked = 1, -1, False
     while token := cursor.peek():
         cursor.pos += 1
         if token == "align":
             align = cursor.integer()
         elif token == "!dbg":
             dbg = _metadata_id(cursor.next())
-    return align, dbg
+        linked |= token == f'"{LINKED}"'
+    return align, dbg, linked

@@ -7,6 +7,7 @@ texts give the same objects where that is cheap (`i32`, named structs), which ke
 from __future__ import annotations
 
 import re
+import threading
 
 from tiercel_engine.ir.lexer import Cursor, ParseError, unquote
 from tiercel_engine.ir.types import PTR, VOID, Array, Float, Fn, Int, Other, Ptr, Struct, Type, Vector
@@ -27,10 +28,15 @@ class TypeParser:
         self._named: dict[str, Struct] = {}
         self._resolving: set[str] = set()
         self._failed: dict[str, str] = {}  # why a name could not be resolved
+        self._lock = threading.RLock()  # several threads may link from one module
 
     def define(self, name: str, text: str) -> None:
         """`%name = type text`; `name` as printed, with the sigil."""
         self._definitions[name] = text
+
+    def text(self, token: str) -> str | None:
+        """The right side of a definition, None if there is none."""
+        return self._definitions.get(token)
 
     def is_named(self, token: str) -> bool:
         return token in self._definitions
@@ -113,7 +119,8 @@ class TypeParser:
         """The shape of `%name`; raises `ParseError` when the module does not define it."""
         known = self._named.get(token)
         if known is None:
-            self._resolve_nested(token)
+            with self._lock:
+                self._resolve_nested(token)
             if token in self._failed:
                 raise ParseError(self._failed[token])
             known = self._named[token]

@@ -64,6 +64,17 @@ def shown(name: str) -> str:
     return name.rpartition("$")[2] if name.startswith((GHOST, HELPER)) else stubbed(name) or name
 
 
+def is_woven(name: str) -> bool:
+    """Whether it is a stub, a hook, or what one of them uses: in all units of a project it is the same."""
+    return name.startswith((STUB, GHOST, HELPER)) or bool(rule_of(name)) or hook_parts(name) is not None
+
+
+def subject_of(name: str) -> str:
+    """The function that a stub or hook is about; "" if it is neither."""
+    parts = hook_parts(name)
+    return parts[1] if parts is not None else stubbed(name)
+
+
 def hooks_among(names: Iterable[str], function: str) -> tuple[str, ...]:
     """The hooks of a function among all names of a unit, by rule."""
     found = [name for name in names if (parts := hook_parts(name)) is not None and parts[1] == function]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.contracts.records import CONTRACT
@@ -18,11 +18,13 @@ from tiercel_engine.frontend.compile import (
     with_overflows,
 )
 from tiercel_engine.frontend.toolchain import toolchain
+from tiercel_engine.ir.linking import Addition, Part
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.ir.recording import BODY, NAME
 from tiercel_engine.project.cache import Cache
 from tiercel_engine.project.contracts import extended
 from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.index import Member, linked_with, member
 from tiercel_engine.project.selection import Candidate, candidates
 from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.warnings import Finding, findings
@@ -64,6 +66,13 @@ class Build:
     settings: Settings
     troubles: tuple[Trouble, ...] = ()
     unit: Unit | None = None
+    """With what it lacked of other units."""
+    compiled: Unit | None = None
+    """As it was compiled."""
+    member: Member | None = None
+    addition: Addition = field(default_factory=Addition)
+    parts: tuple[Part, ...] = ()
+    """The other units that something comes from."""
     facts: UnitFacts | None = None
     functions: Mapping[str, Planned] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -83,6 +92,10 @@ class Wish:
     early: Callable[[Unit, UnitFacts, Candidate], None] | None = None
     in_vain: Callable[[], bool] = lambda: False
     folded: bool = True
+    others: Sequence[Member] = ()
+    """The units that it is linked with."""
+    before: Build | None = None
+    """What was built from the same text: then it is only linked again."""
 
 
 def options_for(settings: Settings, unwind: int | None) -> Options:
@@ -104,17 +117,26 @@ def build(
     memory: FactMemory,
     wish: Wish | None = None,
 ) -> Build | None:
-    """Compiles a file or the text of one in an editor, and looks up what is known. `bounds` are loop bounds
-    of single functions. None if it turned out to be in vain. Never raises for what is wrong with the code."""
+    """Compiles a file or the text of one in an editor, links it with others, and looks up what is known.
+    `bounds` are loop bounds of single functions. None if it turned out to be in vain; the same object as
+    before if linking again changes nothing. Never raises for what is wrong with the code."""
     wish = wish or Wish()
+    before = wish.before
     try:
-        unit = compile_unit(Source(path, text), compile_options(settings, wish.overlay, wish.folded))
+        compiled = before.compiled if before is not None else None
+        options = compile_options(settings, wish.overlay, wish.folded)
+        compiled = compiled or compile_unit(Source(path, text), options)
     except TiercelError as failure:
         headers = failure.headers if isinstance(failure, CompileError) else ()
         return Build(text, settings, _troubles(failure, path), headers=headers)
     if wish.in_vain():
         return None
-    module = parse_module(unit.ir_text)
+    module = parse_module(compiled.ir_text)
+    own = member(path, module)
+    addition, parts = linked_with(own, wish.others, settings.options)
+    if before is not None and before.addition == addition:
+        return before
+    unit = replace(compiled, ir_text=compiled.ir_text + addition.text)
     facts = UnitFacts(module, memory)
     functions: dict[str, Planned] = {}
     found = candidates(module, path, toolchain().system_directories)
@@ -134,7 +156,8 @@ def build(
     if problem:
         mistakes.append(Trouble(path, 0, 0, problem))
     return Build(
-        text, settings, (), unit, facts, functions, tuple(reported), tuple(mistakes), unit.headers
+        text, settings, (), unit, compiled, own, addition, parts, facts, functions, tuple(reported),
+        tuple(mistakes), unit.headers,
     )  # fmt: skip
 
 
@@ -193,6 +216,13 @@ def ran_out_of_time(result: FunctionResult) -> bool:
     """Whether more time may tell more."""
     reasons = [result.reason, *(check.reason for check in result.checks if check.status == "unknown")]
     return result.status == "unknown" and any("time" in reason for reason in reasons)
+
+
+def changed_names(old: Build | None, new: Build | None) -> set[str]:
+    """The names that another unit may find elsewhere now, or find at all."""
+    before = old.member.defines if old is not None and old.member is not None else {}
+    after = new.member.defines if new is not None and new.member is not None else {}
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 def changed_functions(old: UnitFacts, new: UnitFacts) -> set[str]:

@@ -16,6 +16,7 @@ from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.project.build import Build, Wish, build, with_overflowing
 from tiercel_engine.project.cache import Cache
 from tiercel_engine.project.facts import FactMemory, UnitFacts
+from tiercel_engine.project.index import Member
 from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.unsaved import Unsaved
@@ -31,6 +32,10 @@ class Site(Protocol):
 
     def looked_at(self, unit: UnitState) -> str:
         """The function that the user looks at, "" if it is none of this unit."""
+        ...
+
+    def others(self, unit: UnitState) -> list[Member]:
+        """The other units, as they were built last."""
         ...
 
     def early(
@@ -84,7 +89,11 @@ class Builder:
             partial(self._site.early, unit, wanted, settings),
             lambda: unit.wanted != wanted,
             unit.build is None or unit.folds,
+            self._site.others(unit),
+            unit.build if unit.unlinked and unit.build is not None and unit.build.text == unit.text else None,
         )
+        unit.unlinked = False
+        unit.missed.clear()
         future = self._threads.submit(
             build, unit.path, unit.text, settings, dict(unit.bounds), self._cache, self._memory, wish
         )
@@ -99,6 +108,7 @@ class Builder:
             return
         made = future.result()
         if wanted != unit.wanted or made is None:
+            unit.unlinked = False
             if unit.satisfied != unit.wanted:
                 self.start(unit)
             self._site.leave_build(unit)

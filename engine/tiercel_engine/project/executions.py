@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from tiercel_engine.frontend.flags import file_flags
 from tiercel_engine.harness.replay import Verdict
 from tiercel_engine.project.cache import executed
+from tiercel_engine.project.index import other_files
 from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.views import FunctionState, UnitState, is_saved
 from tiercel_engine.project.workers import Workers
@@ -17,16 +18,19 @@ from tiercel_engine.verify.verdicts import FunctionResult
 
 
 class Executions:
-    """`revise` takes a function's result with what became of one of its alarms, in the session's thread."""
+    """`revise` takes a function's result with what became of one of its alarms, in the session's thread;
+    `units` are the session's."""
 
     def __init__(
         self,
         replayers: Workers,
         post: Callable[[Callable[[], None]], None],
         revise: Callable[[str, str, FunctionResult], None],
+        units: Mapping[str, UnitState],
     ) -> None:
         self._replays = Replays(replayers, post)
         self._revise = revise
+        self._units = units
         self._closed = False
 
     def close(self) -> None:
@@ -47,12 +51,16 @@ class Executions:
         ]
         if not alarms or not is_saved(unit):
             return
+        elsewhere = [self._units[part.path] for part in made.parts if part.path in self._units]
+        if not all(map(is_saved, elsewhere)):
+            return
         flags = file_flags(Path(unit.path), made.settings.flags).flags
+        others = other_files(made.parts, made.settings.flags)
         for state, ident, counterexample in alarms:
             self._replays.add(
                 Wanted(
                     ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks, partial(self._still, unit, state, ident),
+                    made.settings.options.checks, others, partial(self._still, unit, state, ident),
                     partial(self._executed, unit, state, ident),
                 )
             )  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiercel_engine.harness.replay import Verdict
+from tiercel_engine.harness.verdicts import Other
 from tiercel_engine.project.worker import ReplayJob
 from tiercel_engine.project.workers import Workers, replay_outcome
 from tiercel_engine.trace.counterexample import Counterexample
@@ -28,6 +29,7 @@ class Wanted:
     flags: tuple[str, ...]
     bits: int
     checks: tuple[str, ...]
+    others: tuple[Other, ...]
     wanted: Callable[[], bool]
     done: Callable[[Verdict], None]
 
@@ -57,7 +59,14 @@ class Replays:
     def _start(self, wanted: Wanted) -> None:
         path, key = self._workers.unit(wanted.ir_text)
         job = ReplayJob(
-            wanted.counterexample, path, key, wanted.source, wanted.flags, wanted.bits, wanted.checks
+            wanted.counterexample,
+            path,
+            key,
+            wanted.source,
+            wanted.flags,
+            wanted.bits,
+            wanted.checks,
+            wanted.others,
         )
         self._running = True
         future = self._workers.schedule_replay(job)

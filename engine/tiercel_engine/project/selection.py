@@ -24,12 +24,13 @@ class Candidate:
 
 def candidates(module: Module, path: str, system_directories: Sequence[str]) -> list[Candidate]:
     """The functions defined in the file itself or in the project's headers, in source order of the
-    file first. Copies from system headers are left out, also those without a place: the compiler's own
-    headers hide their functions from debuggers (`nodebug`, always inlined)."""
+    file first. What comes from another unit is left out, and so are copies from system headers, also those
+    without a place: the compiler's own headers hide their functions from debuggers (`nodebug`, always
+    inlined)."""
     found = []
     system: dict[str, bool] = {}
     for name, signature in module.signatures.items():
-        if not signature.defined or signature.library or name.startswith(PREFIX):
+        if not signature.defined or signature.library or signature.linked or name.startswith(PREFIX):
             continue
         where = module.debug.subprogram(signature.dbg) if signature.dbg else None
         if where is None and signature.internal and "alwaysinline" in signature.attrs:

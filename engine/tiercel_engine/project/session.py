@@ -23,6 +23,7 @@ from tiercel_engine.project.build import (
     Build,
     Planned,
     changed_functions,
+    changed_names,
     hurried,
     options_for,
     ran_out_of_time,
@@ -32,6 +33,7 @@ from tiercel_engine.project.builder import Builder
 from tiercel_engine.project.cache import Cache
 from tiercel_engine.project.executions import Executions
 from tiercel_engine.project.facts import UnitFacts
+from tiercel_engine.project.index import Member
 from tiercel_engine.project.lines import line_map, moved
 from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
@@ -39,6 +41,7 @@ from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.views import (
     Activity,
+    Change,
     FunctionState,
     Recent,
     UnitState,
@@ -93,7 +96,9 @@ class Session:
         self._scheduler = Scheduler(workers, post, self._rank, self._finished)
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
-        self._executions = Executions(replayers, post, self.revise) if replayers is not None else None
+        self._executions = (
+            Executions(replayers, post, self.revise, self._units) if replayers is not None else None
+        )
         self._held: list[tuple[Task, Finished]] = []
         """What came of tasks of builds that are not applied yet."""
         self._closed = False
@@ -106,6 +111,7 @@ class Session:
         unit = self._units.setdefault(path, UnitState(path))
         unit.text, unit.version = text, version
         unit.is_open = is_open
+        unit.unlinked = False
         unit.wanted += 1
         self._start_build(unit)
         self._header(path, text)
@@ -121,6 +127,7 @@ class Session:
         if not same_code(unit.lines, unit.code, text):
             return False
         unit.text, unit.version, unit.told = text, version, version
+        unit.unlinked = False
         unit.wanted += 1
         self._listener.unit_changed(path)
         return True
@@ -140,11 +147,10 @@ class Session:
                 and known.headers == stamps(made.headers, self._builder.unsaved.overlay)
             ):
                 unit.text, unit.version = text, version
+                unit.unlinked = False
                 unit.wanted += 1
                 unit.satisfied = unit.wanted
-                self._apply(unit, renewed(made, unit.bounds, self._cache), version)
-                self._listener.unit_changed(path)
-                self._tell_activity()
+                self.take_build(unit, renewed(made, unit.bounds, self._cache), version)
                 return True
         return False
 
@@ -187,10 +193,13 @@ class Session:
 
     def forget(self, path: str) -> None:
         """Nobody wants to know about the file any more."""
-        if self._units.pop(path, None) is not None:
+        forgotten = self._units.pop(path, None)
+        if forgotten is not None:
             self._header(path, None)
             self._visible.pop(path, None)
             self._drop(lambda task: _origin(task).path == path)
+            self._tell_others(path, forgotten.build, None)
+            self._link()
             self._listener.unit_changed(path)
             self._tell_activity()
 
@@ -199,6 +208,7 @@ class Session:
         for path in list(self._units if paths is None else paths):
             unit = self._units.get(path)
             if unit is not None:
+                unit.unlinked = False
                 unit.wanted += 1
                 unit.outdated = True
                 unit.recent.clear()
@@ -307,10 +317,28 @@ class Session:
 
         self._post(begin)
 
+    def others(self, unit: UnitState) -> list[Member]:
+        return [
+            made.member
+            for other in self._units.values()
+            if other is not unit and (made := other.build) is not None and made.member is not None
+        ]
+
     def take_build(self, unit: UnitState, made: Build, version: int | None) -> None:
-        self._apply(unit, made, version)
+        before = unit.build
+        unit.told, unit.outdated = version, False
+        if made is not before:
+            self._apply(unit, made)
+            if unit.build is made and (before is None or made.compiled is not before.compiled):
+                self._tell_others(unit.path, before, made)
         self._listener.unit_changed(unit.path)
+        self._take_up_missed(unit)
         self._tell_activity()
+
+    def _take_up_missed(self, unit: UnitState) -> None:
+        unit.unlinked |= any(change.concerns(unit.build) for change in unit.missed)
+        unit.missed.clear()
+        self._link()
 
     def leave_build(self, unit: UnitState) -> None:
         self._release_held(unit)
@@ -321,16 +349,33 @@ class Session:
             unit.build = made
             self._remember(unit, made)
             self._listener.unit_changed(unit.path)
+        self._take_up_missed(unit)
         self._tell_activity()
 
     def _start_build(self, unit: UnitState) -> None:
         self._builder.start(unit)
         self._tell_activity()
 
-    def _apply(self, unit: UnitState, made: Build, version: int | None) -> None:
+    def _tell_others(self, path: str, before: Build | None, made: Build | None) -> None:
+        """Marks who needs something of a unit of which there is another version (None: it is gone)."""
+        change = Change(path, frozenset(changed_names(before, made)))
+        for unit in self._units.values():
+            if unit.path != path:
+                unit.unlinked |= not unit.building and change.concerns(unit.build)
+                unit.missed += [change] if unit.building else []
+                unit.recent = [each for each in unit.recent if not change.concerns(each.build)]
+
+    def _link(self) -> None:
+        """Links again what has to be, when all that was to be compiled is: once, not once for each."""
+        if any(unit.building for unit in self._units.values()):
+            return
+        for unit in self._units.values():
+            if unit.unlinked and not unit.troubles:
+                self._start_build(unit)
+
+    def _apply(self, unit: UnitState, made: Build) -> None:
         unit.troubles = made.troubles
         unit.tried = made.text
-        unit.told, unit.outdated = version, False
         unit.included = made.headers or unit.included
         if made.facts is None or made.unit is None:
             return

@@ -35,6 +35,20 @@ class Recent:
     headers: tuple[object, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """There is another version of a unit; `names` are found elsewhere now, or found at all."""
+
+    path: str
+    names: frozenset[str]
+
+    def concerns(self, made: Build | None) -> bool:
+        """Whether another unit is to be linked again."""
+        return made is not None and (
+            self.path in made.addition.paths or not self.names.isdisjoint(made.addition.sought)
+        )
+
+
 @dataclass(slots=True)
 class UnitState:
     """Owned and changed by a session alone. `text` is what the file has now (None: what is on disk),
@@ -58,6 +72,10 @@ class UnitState:
     """Something that the file depends on has changed since the last build."""
     folds: bool = False
     included: tuple[str, ...] = ()
+    unlinked: bool = False
+    """Whether a unit that it needs something of has changed since it was linked."""
+    missed: list[Change] = field(default_factory=list)
+    """What changed elsewhere while it was being built."""
     build: Build | None = None
     lines: list[str] = field(default_factory=list)
     code: list[str] | None = None

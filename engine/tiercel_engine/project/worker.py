@@ -22,12 +22,14 @@ from typing import TYPE_CHECKING, cast
 
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.recording import Read, Recorder
+from tiercel_engine.project.naming import with_source_names
 from tiercel_engine.trace.counterexample import Counterexample
 from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 if TYPE_CHECKING:
     from tiercel_engine.harness.replay import Verdict
+    from tiercel_engine.harness.verdicts import Other
 
 VERIFIER = "tiercel_engine.verify.function:verify_function"
 MEMORY_LIMIT = 1792 << 20
@@ -73,6 +75,8 @@ class ReplayJob:
     flags: tuple[str, ...]
     bits: int
     checks: tuple[str, ...] = ()
+    others: tuple[Other, ...] = ()
+    """The other files that functions of the unit were taken from."""
 
 
 _modules: OrderedDict[str, Module] = OrderedDict()
@@ -130,8 +134,10 @@ def run(job: Job) -> Finished:
     """The job's verdicts; an exception becomes a verdict with a one-line reason."""
     started = time.monotonic()
     try:
-        recorder = Recorder(_module(job))
+        module = _module(job)
+        recorder = Recorder(module)
         result = _verifier(job.verifier)(recorder, job.name, job.options)
+        result = with_source_names(result, module)
         return Finished(result, tuple(recorder.reads))
     except MemoryError:
         _modules.clear()
@@ -154,7 +160,8 @@ def replay(job: ReplayJob) -> Verdict:
     from tiercel_engine.harness.replay import replay as executed
 
     try:
-        return executed(_module(job), job.counterexample, Unit(job.source, job.flags, job.bits, job.checks))
+        unit = Unit(job.source, job.flags, job.bits, job.checks, job.others)
+        return executed(_module(job), job.counterexample, unit)
     except Exception as failure:
         if os.environ.get("TIERCEL_DEBUG"):
             traceback.print_exc(file=sys.stderr)
@@ -183,25 +190,26 @@ class _NoUnit(Exception):
 def read_ahead(unit: tuple[str, str]) -> None:
     """Reads a unit (path and key) that jobs are about to come for; one that is gone is not wanted."""
     with suppress(_NoUnit, MemoryError):
-        _unit(*unit)
+        unit_of(*unit)
 
 
 def _module(job: Job | ReplayJob) -> Module:
-    return _unit(job.ir_path, job.ir_key)
+    return unit_of(job.ir_path, job.ir_key)
 
 
-def _unit(path: str, key: str) -> Module:
-    found = _modules.get(key)
+def unit_of(ir_path: str, ir_key: str) -> Module:
+    """The parsed module of a unit, which the worker keeps for other jobs."""
+    found = _modules.get(ir_key)
     if found is None:
         from tiercel_engine.ir.parser import parse_module
 
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as text:
+            with open(ir_path, encoding="utf-8", errors="surrogateescape") as text:
                 found = parse_module(text.read())
         except OSError as failure:
             raise _NoUnit(failure.strerror) from None
-        _modules[key] = found
+        _modules[ir_key] = found
         if len(_modules) > _KEPT_MODULES:
             _modules.popitem(last=False)
-    _modules.move_to_end(key)
+    _modules.move_to_end(ir_key)
     return found

@@ -149,6 +149,10 @@ class Workers:
         worker that has it."""
         return self._started().schedule(worker.run, job, hard_limit(job.options.timeout), job.ir_key)
 
+    def schedule_call(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+        """A future of `function(argument)`, which must not raise and is killed after so many seconds."""
+        return self._started().schedule(function, argument, seconds)
+
     def _started(self) -> Pool:
         if self._pool is None:
             context = _context(self._quiet)

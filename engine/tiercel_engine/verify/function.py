@@ -106,6 +106,17 @@ def _place(module: Module, name: str) -> Place:
     return Place(found.file, found.line, max(found.column, 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A function as it was encoded for its verdicts: which sites were reported under which ids (their ends),
+    and what was assumed of what was inferred."""
+
+    encoding: Encoding
+    ends: dict[Site, str]
+    gates: tuple[t.Term, ...]
+    place: Place
+
+
 class _Verification:
     def __init__(
         self, module: Module, name: str, options: Options, solver: Solver, clock: _Clock, began: float
@@ -162,6 +173,7 @@ class _Verification:
 
     def _attempt(self, place: Place) -> FunctionResult:
         self.alarms: frozenset[Site] = frozenset()
+        self.prepared: Prepared | None = None
         self.settings = replace(self.settings, ghosts={})
         try:
             encoding = self._encoded(abstract=False)
@@ -180,6 +192,7 @@ class _Verification:
             self.solver.pop()
             return FunctionResult(self.name, place, *vacuous)
         self.solver.push()
+        self.prepared = Prepared(encoding, teller.ends, tuple(each.gate for each in kept), place)
         for each in kept:
             self.solver.add(each.gate)
         encoding.assumptions.extend(self._readings(encoding))
@@ -346,4 +359,16 @@ def _undecided(result: FunctionResult, reason: str) -> FunctionResult:
     return replace(result, checks=checks, status=status, reason=reason if status == "unknown" else "")
 
 
-__all__ = ["verify_function"]
+def prepared(module: Module, name: str, options: Options, solver: Solver) -> Prepared:
+    """Verifies a function and hands over what the verdicts were read from, for questions of others
+    (refining.py). Raises `OutOfTime`."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
+    options = replace(options, induction=False)  # it would change the memory of this encoding
+    verification = _Verification(module, name, options, solver, _Clock(), time.monotonic())
+    verification.run(_place(module, name))
+    if verification.prepared is None:
+        raise OutOfTime
+    return verification.prepared
+
+
+__all__ = ["Prepared", "prepared", "verify_function"]

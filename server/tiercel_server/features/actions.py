@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
+from tiercel_engine.project.suppressions import suppressions
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.verify.verdicts import CheckResult
 from tiercel_server import fixes
@@ -29,10 +30,12 @@ _NO_INPUTS = "it was found by the compiler: there are no inputs to try"
 
 @dataclass(slots=True)
 class Menu:
-    """The actions for one request. `about` are the diagnostics that the next ones resolve."""
+    """The actions for one request. `about` are the diagnostics that the next ones resolve, `which` says which
+    of several alarms they are about."""
 
     uri: str
     about: Sequence[types.Diagnostic] = ()
+    which: str = ""
     found: list[types.CodeAction] = field(default_factory=list)
 
     def command(self, title: str, kind: str, command: str, *arguments: object) -> None:
@@ -72,10 +75,11 @@ def register(server: TiercelServer) -> None:
         own = (function for function in view.functions if view.owns(function.place))
         touched = [f for f in own if f.place.line <= last and first <= f.last_line + 1]
         for function in touched:
-            for check in function.result.checks if function.result is not None else ():
-                if check.status == "alarm" and first <= check.place.line <= last and view.owns(check.place):
-                    menu.about = [d for d in reported if is_about(d, check)]
-                    on_alarm(menu, view, function, check)
+            alarms = [c for c in shown_alarms(view, function) if first <= c.place.line <= last]
+            for check in alarms:
+                menu.about = [d for d in reported if is_about(d, check)]
+                menu.which = f" ({check.kind})" if len(alarms) > 1 else ""
+                on_alarm(menu, view, function, check)
             menu.about = ()
             for rejection in rejections(view, function, first, last):
                 menu.insertion(rejection)
@@ -83,6 +87,14 @@ def register(server: TiercelServer) -> None:
         menu.about = ()
         menu.command("Verify this file again", VERIFY, commands.VERIFY_FILE, uri)
         return understood(server, wanted(menu.found, params.context.only))
+
+
+def shown_alarms(view: UnitView, function: FunctionView) -> list[CheckResult]:
+    """The alarms in this file that are not allowed."""
+    checks = function.result.checks if function.result is not None else ()
+    alarms = [check for check in checks if check.status == "alarm" and view.owns(check.place)]
+    excused = suppressions(view.lines) if alarms else []
+    return [check for check in alarms if not any(each.covers(check) for each in excused)]
 
 
 def on_alarm(menu: Menu, view: UnitView, function: FunctionView, check: CheckResult) -> None:
@@ -94,9 +106,10 @@ def on_alarm(menu: Menu, view: UnitView, function: FunctionView, check: CheckRes
         menu.disabled(guard.title, FIX, guard.reason)
     tests = (("Write a test that fails like this", harness.GENERATE), ("Debug this", harness.DEBUG))
     if check.trace is not None:
-        menu.command("View the counterexample", SHOW, trace.SHOW_TRACE, menu.uri, check.ident)
-        menu.command("Go to the next cause", SHOW, trace.NEXT_CAUSE, menu.uri, check.ident)
-    for title, command in tests:
+        menu.command(f"View the counterexample{menu.which}", SHOW, trace.SHOW_TRACE, menu.uri, check.ident)
+        menu.command(f"Go to the next cause{menu.which}", SHOW, trace.NEXT_CAUSE, menu.uri, check.ident)
+    for name, command in tests:
+        title = f"{name}{menu.which}"
         if check.counterexample is not None:
             menu.command(title, TRY, command, menu.uri, check.ident)
         else:

@@ -8,7 +8,7 @@ cannot be said does not weaken the claim, unless it depends on the very thing th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.contracts.inference.comparisons import (
     any_implies,
@@ -30,6 +30,7 @@ from tiercel_engine.contracts.predicates import (
     Null,
     Number,
     Predicate,
+    Product,
     Terminated,
     Valid,
     Value,
@@ -57,15 +58,16 @@ def hoisted(
     predicate = claim.predicate
     if not all(is_input(value) and is_simple(value) for value in values_of(predicate)):
         return None
-    if isinstance(predicate, Compare) and _is_settled(predicate, facts):
+    if isinstance(predicate, Compare) and (not _is_plain(predicate) or _is_settled(predicate, facts)):
         return None
     about = _about(predicate)
     if about & condition.depends or (claim.pattern == "assertion" and not condition.exact):
         return None
     guards: list[Compare] = []
     for atom in (*claim.guards, *condition.atoms):
-        if all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
-            if not any_implies(guards, atom):
+        if _is_plain(atom) and all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
+            weaker = isinstance(predicate, Compare) and implies(negated(atom), predicate)
+            if not weaker and not any_implies(guards, atom):
                 guards.append(atom)
         elif about & (evaluation.depends(atom.left) | evaluation.depends(atom.right)):
             return None
@@ -81,6 +83,11 @@ def _about(predicate: Predicate) -> set[Value]:
             return {root_of(values_of(predicate)[0])}
         case _:
             return {leaf for value in values_of(predicate) for leaf in leaves(value)}
+
+
+def _is_plain(atom: Compare) -> bool:
+    """Whether it is linear."""
+    return not any(isinstance(term, Product) for side in (atom.left, atom.right) for term in linear(side)[0])
 
 
 def _is_settled(predicate: Compare, facts: tuple[Compare, ...]) -> bool:
@@ -125,7 +132,8 @@ def guarded(predicate: Predicate) -> tuple[tuple[Compare, ...], Compare | Valid 
 def selected(claims: list[Claim], most: int) -> tuple[Inferred, ...]:
     """Each claim once, without what others imply, the simplest ones if there are too many; in the order of
     their places."""
-    found = _once(_unguarded(_without_contradictions(claims)))
+    found = _once(_unguarded(_without_contradictions(_once(claims))))
+    found = _once(_on_either_way(found))
     found = _merged(found)
     found = [claim for claim in found if not any(_covers(other, claim) for other in found)]
     found = sorted(sorted(found, key=_order)[:most], key=lambda claim: (claim.site, _order(claim)))
@@ -149,6 +157,21 @@ def _without_contradictions(claims: list[Claim]) -> list[Claim]:
     return [claim for claim in claims if id(claim) not in wrong]
 
 
+def _on_either_way(claims: list[Claim]) -> list[Claim]:
+    """What is claimed if something holds, and if it does not, is claimed anyway."""
+    known = {(claim.predicate, frozenset(claim.guards)) for claim in claims}
+    found = []
+    for claim in claims:
+        for guard in claim.guards:
+            rest = frozenset(claim.guards) - {guard}
+            if (claim.predicate, rest | {negated(guard)}) in known:
+                kept = tuple(each for each in claim.guards if each != guard)
+                claim = replace(claim, guards=kept)
+                break
+        found.append(claim)
+    return found
+
+
 def _unguarded(claims: list[Claim]) -> list[Claim]:
     """Without guards that hold anyway."""
     certain = [c.predicate for c in claims if not c.guards and isinstance(c.predicate, Compare)]
@@ -158,7 +181,7 @@ def _unguarded(claims: list[Claim]) -> list[Claim]:
             continue
         left = tuple(guard for guard in claim.guards if not any_implies(certain, guard))
         if left != claim.guards:
-            claim = Claim(claim.predicate, left, claim.pattern, claim.check, claim.site, claim.support)
+            claim = replace(claim, guards=left)
         found.append(claim)
     return found
 

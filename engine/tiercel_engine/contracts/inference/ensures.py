@@ -84,6 +84,8 @@ class Results:
         for block, last in self._returns:
             if last.value is not None:
                 leaves += self._certain.leaves(last.value, block)
+        # What a call of the function itself has given is, in the end, one of the other values.
+        leaves = [leaf for leaf in leaves if not self._is_recursive(leaf)]
         clauses: list[Predicate] = []
         if isinstance(type, Int) and self._is_plain(type):
             clauses += self._numbers(leaves, type)
@@ -94,6 +96,10 @@ class Results:
             found += [Inferred("ensures", clause, "out-parameter") for clause in self._written()]
         defined = all(self._certain.is_defined(leaf.value) for leaf in leaves)
         return Outcome(tuple(found), defined, spoils)
+
+    def _is_recursive(self, leaf: Leaf) -> bool:
+        definition = self._certain.definition(leaf.value)
+        return isinstance(definition, ir.Call) and _name(definition) == self._flow.function.name
 
     def _returns_twice(self) -> bool:
         calls = (i for i in self._instructions() if isinstance(i, ir.Call))

@@ -269,8 +269,7 @@ class Evaluation:
                 if isinstance(callee, operand.GlobalRef) and callee.name in library.ALLOCATES:
                     self.own.add(value)
                 for each in args:
-                    if each.type == Ptr():
-                        depends |= self.depends(self.value(each, block))
+                    depends |= self.depends(self.value(each, block))
             case ir.Load(pointer=pointer):
                 depends = self.depends(self.value(pointer, block))
             case ir.Phi(incoming=incoming):
@@ -328,7 +327,7 @@ class Evaluation:
         match op:
             case "add":
                 return plus(left, right)
-            case "sub":
+            case "sub" if not isinstance(left, Number) or "nsw" in instruction.flags:
                 return minus(left, right)
             case "mul":
                 return times(left, right)

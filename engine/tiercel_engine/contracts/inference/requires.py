@@ -134,14 +134,12 @@ class Requirements:
 
     def _accessed(self, pointer: operand.Value, size: int, writes: bool) -> None:
         address = self._values.value(pointer, self._block)
-        self._indexed(pointer)
         base, _ = base_of(address)
-        if base in self._values.own:
-            return
-        if not isinstance(base, GlobalAddress):
+        if base not in self._values.own and not isinstance(base, GlobalAddress):
             self._nonnull(address)
-            if not self._walked(pointer, size, writes):
+            if not self._walked(pointer, writes):
                 self._valid(address, size, writes)
+        self._indexed(pointer)
 
     def _valid(
         self,
@@ -164,8 +162,9 @@ class Requirements:
             self._add(Claim(predicate, guards, pattern, check, self._site()), self._block)
             return
         inner = address.pointer if isinstance(address, Offset) else address
-        if not isinstance(inner, Element) or base_of(inner.pointer)[1] is None:
-            return
+        start = base_of(inner.pointer)[1] if isinstance(inner, Element) else None
+        if not isinstance(inner, Element) or start is None or max(start, inner.size) < step:
+            return  # the last: an array inside a struct
         self._range(inner, writes, pattern, check, guards)
 
     def _range(
@@ -234,7 +233,7 @@ class Requirements:
         found = self._values.unsigned(definition.rhs, self._block)
         return found if is_input(found) and not isinstance(found, Number) else None
 
-    def _walked(self, pointer: operand.Value, size: int, writes: bool) -> bool:
+    def _walked(self, pointer: operand.Value, writes: bool) -> bool:
         """An access in a counted loop: all elements that it comes to."""
         loop = self._flow.forest.innermost.get(self._block)
         progress = None
@@ -302,8 +301,10 @@ class Requirements:
             progress = self._inductions.progress(index, loop)
             span = self._inductions.span(progress) if progress is not None else None
             if span is not None:
+                inside, self._block = self._block, loop.header
                 self._compare("<", span.high, Number(count), "static-array", "out-of-bounds")
                 self._compare(">=", span.low, Number(0), "static-array", "out-of-bounds")
+                self._block = inside
                 return
             loop = self._flow.forest.parent(loop)
         number = self._values.value(index, self._block)
