@@ -13,7 +13,6 @@ State is changed in one thread only, the one that calls; builds and verification
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -35,7 +34,6 @@ from tiercel_engine.project.executions import Executions
 from tiercel_engine.project.facts import UnitFacts
 from tiercel_engine.project.index import Member
 from tiercel_engine.project.lines import line_map, moved
-from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
 from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
@@ -43,17 +41,13 @@ from tiercel_engine.project.views import (
     Activity,
     Change,
     FunctionState,
-    Recent,
     UnitState,
     UnitView,
-    stamps,
     view,
 )
 from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
-
-_MOST_RECENT = 3
 
 
 class Listener(Protocol):
@@ -120,11 +114,7 @@ class Session:
         """Takes a text that has the code of the one that was built last (same_code.py): all that is known
         holds for it, and is shown at once. `update` is still to be called. False if it has other code."""
         unit = self._units.get(path)
-        if unit is None or unit.build is None or unit.outdated or unit.troubles or unit.build.text is None:
-            return False
-        if unit.code is None:
-            unit.code = code_of(unit.build.text)
-        if not same_code(unit.lines, unit.code, text):
+        if unit is None or not unit.has_code_of(text):
             return False
         unit.text, unit.version, unit.told = text, version, version
         unit.unlinked = False
@@ -136,38 +126,22 @@ class Session:
         """Takes a text that was built a moment ago, as after undoing an edit, without building it again.
         False if it was not."""
         unit = self._units.get(path)
-        settings = self._settings(path)
-        for known in unit.recent if unit is not None else ():
-            made = known.build
-            if (
-                unit is not None
-                and made.text == text
-                and made.settings == settings
-                and known.bounds == unit.bounds
-                and known.headers == stamps(made.headers, self._builder.unsaved.overlay)
-            ):
-                unit.text, unit.version = text, version
-                unit.unlinked = False
-                unit.wanted += 1
-                unit.satisfied = unit.wanted
-                self.take_build(unit, renewed(made, unit.bounds, self._cache), version)
-                return True
-        return False
+        overlay = self._builder.unsaved.overlay
+        made = unit.recalled(text, self._settings(path), overlay) if unit is not None else None
+        if unit is None or made is None:
+            return False
+        unit.text, unit.version = text, version
+        unit.unlinked = False
+        unit.wanted += 1
+        unit.satisfied = unit.wanted
+        self.take_build(unit, renewed(made, unit.bounds, self._cache), version)
+        return True
 
     def header_changed(self, paths: Iterable[str]) -> None:
         """Headers have another text, on disk or in the editor: builds again what includes them, and what may
         compile only now."""
         changed = set(paths)
-        names = {os.path.basename(path) for path in changed}
-
-        def concerned(unit: UnitState) -> bool:
-            if unit.path in changed:
-                return False
-            if unit.build is None or unit.troubles:
-                return True
-            return any(header in changed or os.path.basename(header) in names for header in unit.included)
-
-        self.refresh([unit.path for unit in self._units.values() if concerned(unit)])
+        self.refresh([unit.path for unit in self._units.values() if unit.may_include(changed)])
 
     def touch(self, path: str, line: int) -> None:
         """The user edits this line: what is being done about its function is in vain."""
@@ -347,7 +321,7 @@ class Session:
     def take_findings(self, unit: UnitState, made: Build | None) -> None:
         if made is not None:
             unit.build = made
-            self._remember(unit, made)
+            unit.remember(made, self._builder.unsaved.overlay)
             self._listener.unit_changed(unit.path)
         self._take_up_missed(unit)
         self._tell_activity()
@@ -394,16 +368,11 @@ class Session:
         unit.functions, unit.build = functions, made
         unit.lines = made.text.split("\n") if made.text is not None else []
         unit.code = None
-        self._remember(unit, made)
+        unit.remember(made, self._builder.unsaved.overlay)
         self._reschedule(unit, before, made)
         self._release_held(unit)
         self._release(before)
         self._execute(unit, [state for state in functions.values() if state.fresh])
-
-    def _remember(self, unit: UnitState, made: Build) -> None:
-        known = Recent(made, dict(unit.bounds), stamps(made.headers, self._builder.unsaved.overlay))
-        others = [each for each in unit.recent if each.build.text != made.text]
-        unit.recent = [known, *others][:_MOST_RECENT]
 
     def _release_held(self, unit: UnitState) -> None:
         """Looks at what was verified before its build was applied (or was not)."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.project.build import Build, Trouble
 from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.same_code import code_of, same_code
+from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.texts import read
 from tiercel_engine.project.warnings import with_findings
 from tiercel_engine.verify.verdicts import FunctionResult, Place
+
+_MOST_RECENT = 3
 
 
 @dataclass(slots=True)
@@ -86,6 +91,38 @@ class UnitState:
     functions: dict[str, FunctionState] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
     """Loop bounds that the user has raised, by function."""
+
+    def has_code_of(self, text: str) -> bool:
+        """Whether all that is known of the last build holds for a text as well, at places that are known."""
+        made = self.build
+        if made is None or made.text is None or self.outdated or self.troubles:
+            return False
+        if self.code is None:
+            self.code = code_of(made.text)
+        return same_code(self.lines, self.code, text)
+
+    def remember(self, made: Build, overlay: str) -> None:
+        """Keeps a build for when its text comes back."""
+        known = Recent(made, dict(self.bounds), stamps(made.headers, overlay))
+        others = [each for each in self.recent if each.build.text != made.text]
+        self.recent = [known, *others][:_MOST_RECENT]
+
+    def recalled(self, text: str, settings: Settings, overlay: str) -> Build | None:
+        """A recent build of this very text, if nothing that it depends on has changed."""
+        for known in self.recent:
+            made = known.build
+            same = (made.text, made.settings, known.bounds) == (text, settings, self.bounds)
+            if same and known.headers == stamps(made.headers, overlay):
+                return made
+        return None
+
+    def may_include(self, changed: Set[str]) -> bool:
+        """Whether headers that have changed (or are there now) may matter to it."""
+        if self.path in changed:
+            return False
+        names = {os.path.basename(path) for path in changed}
+        found = any(os.path.basename(header) in names for header in self.included)
+        return self.build is None or bool(self.troubles) or found
 
     def function_at(self, line: int) -> FunctionState | None:
         """The function of this file around a line of the last build."""
