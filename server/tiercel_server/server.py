@@ -65,6 +65,7 @@ class TiercelServer(LanguageServer):
         self._timer: asyncio.TimerHandle | None = None
         self._sent = 0.0
         self._pause = _GATHER
+        self._took = 0.0
         self._over = False
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -227,17 +228,22 @@ class TiercelServer(LanguageServer):
         except Exception:
             _log.exception("an internal error")
 
-    def unit_changed(self, path: str) -> None:
+    def unit_changed(self, path: str, awaited: bool = False) -> None:
         self._news[path] = None
-        self._announce()
+        self._announce(awaited)
 
     def activity_changed(self) -> None:
         self._announce()
 
-    def _announce(self) -> None:
-        if self._timer is None and self._loop is not None:
-            wait = max(0.0, self._sent + self._pause - self._loop.time())
-            self._timer = self._loop.call_later(wait, self._run, self._tell)
+    def _announce(self, awaited: bool = False) -> None:
+        """Tells the news soon; what the user waits for as soon as half of the time is left for requests."""
+        if self._loop is None or (self._timer is not None and not awaited):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        pause = min(self._pause, self._took) if awaited else self._pause
+        wait = max(0.0, self._sent + pause - self._loop.time())
+        self._timer = self._loop.call_later(wait, self._run, self._tell)
 
     def _tell(self) -> None:
         self._timer = None
@@ -250,5 +256,5 @@ class TiercelServer(LanguageServer):
                 tell(path)
         for notify in self.on_activity:
             notify()
-        took = self._loop.time() - self._sent
-        self._pause = min(max(_GATHER, _SHARE * took), _MOST_GATHERED)
+        self._took = self._loop.time() - self._sent
+        self._pause = min(max(_GATHER, _SHARE * self._took), _MOST_GATHERED)

@@ -53,7 +53,9 @@ from tiercel_engine.verify.verdicts import FunctionResult
 class Listener(Protocol):
     """Who is told of news, in the session's thread."""
 
-    def unit_changed(self, path: str) -> None: ...
+    def unit_changed(self, path: str, awaited: bool = False) -> None:
+        """`awaited`: it is about what the user is doing."""
+        ...
 
     def activity_changed(self) -> None: ...
 
@@ -119,7 +121,7 @@ class Session:
         unit.text, unit.version, unit.told = text, version, version
         unit.unlinked = False
         unit.wanted += 1
-        self._listener.unit_changed(path)
+        self._listener.unit_changed(path, awaited=True)
         return True
 
     def recall(self, path: str, text: str, version: int | None) -> bool:
@@ -305,7 +307,7 @@ class Session:
             self._apply(unit, made)
             if unit.build is made and (before is None or made.compiled is not before.compiled):
                 self._tell_others(unit.path, before, made)
-        self._listener.unit_changed(unit.path)
+        self._listener.unit_changed(unit.path, awaited=True)
         self._take_up_missed(unit)
         self._tell_activity()
 
@@ -458,7 +460,7 @@ class Session:
                 self._schedule(unit, [name], deep=False)
             elif result is not None:
                 self._take(unit, state, result, origin.deep)
-            self._listener.unit_changed(unit.path)
+            self._listener.unit_changed(unit.path, awaited=(unit.path, name) == self._focus)
 
     def _take(self, unit: UnitState, state: FunctionState, result: FunctionResult, deep: bool) -> None:
         state.result, state.fresh, state.waiting = result, True, False

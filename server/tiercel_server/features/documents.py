@@ -17,6 +17,8 @@ from tiercel_server.server import TiercelServer
 
 _REST = 0.05
 _PAUSE = 0.15
+_NO_HURRY = 0.5
+"""Seconds until a text is taken up of which all is known already."""
 _MOST_LOOKED_AT = 500_000
 """Characters of a text in which comments are told from code at every key."""
 _SUFFIXES = (".c", ".i", ".h")
@@ -60,16 +62,16 @@ class Typing:
             self.forget(uri)
             return True
         if session.accept(path, document.source, document.version):
-            self.later(uri)
+            self.later(uri, _NO_HURRY)
             return True
         return False
 
-    def later(self, uri: str) -> None:
+    def later(self, uri: str, rest: float = _REST) -> None:
         """Takes the present text up when the keys rest."""
         pending = self._timers.pop(uri, None)
         if pending is not None:
             pending.cancel()
-        self._timers[uri] = asyncio.get_running_loop().call_later(_REST, self.take_up, uri)
+        self._timers[uri] = asyncio.get_running_loop().call_later(rest, self.take_up, uri)
 
     def forget(self, uri: str) -> None:
         pending = self._timers.pop(uri, None)
