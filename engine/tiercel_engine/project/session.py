@@ -126,7 +126,7 @@ class Session:
 
     def recall(self, path: str, text: str, version: int | None) -> bool:
         """Takes a text that was built a moment ago, as after undoing an edit, without building it again.
-        False if it was not."""
+        False if it was not, or only its code was: then that build is the present one, to be `accept`ed."""
         unit = self._units.get(path)
         overlay = self._builder.unsaved.overlay
         made = unit.recalled(text, self._settings(path), overlay) if unit is not None else None
@@ -137,7 +137,7 @@ class Session:
         unit.wanted += 1
         unit.satisfied = unit.wanted
         self.take_build(unit, renewed(made, unit.bounds, self._cache), version)
-        return True
+        return made.text == text
 
     def header_changed(self, paths: Iterable[str]) -> None:
         """Headers have another text, on disk or in the editor: builds again what includes them, and what may

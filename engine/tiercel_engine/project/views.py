@@ -7,11 +7,11 @@ from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.project.build import Build, Trouble
-from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.lines import LineMap, line_map, moved
 from tiercel_engine.project.same_code import code_of, same_code
 from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.texts import read
-from tiercel_engine.project.warnings import with_findings
+from tiercel_engine.project.warnings import Finding, with_findings
 from tiercel_engine.verify.verdicts import FunctionResult, Place
 
 _MOST_RECENT = 3
@@ -29,6 +29,16 @@ class FunctionState:
     fresh: bool = False
     waiting: bool = False
     returns: str = ""
+    _shown: tuple[FunctionResult, LineMap, tuple[Finding, ...], FunctionResult] | None = None
+
+    def shown_at(self, lines: LineMap, mine: tuple[Finding, ...]) -> FunctionResult:
+        """The result where its lines are now, with what the compiler found; remembered, since many ask."""
+        assert self.result is not None, "there is a result"
+        last = self._shown
+        if last is None or last[0] is not self.result or last[1:3] != (lines, mine):
+            found = moved(with_findings(self.result, mine), self.place.file, lines)
+            last = self._shown = (self.result, lines, mine, found)
+        return last[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,11 @@ class Recent:
     build: Build
     bounds: dict[str, int]
     headers: tuple[object, ...]
+    code: list[str] | None
+
+    def has_code_of(self, text: str) -> bool:
+        mine = self.build.text
+        return mine == text or (mine is not None and same_code(mine.split("\n"), self.code, text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +118,18 @@ class UnitState:
 
     def remember(self, made: Build, overlay: str) -> None:
         """Keeps a build for when its text comes back."""
-        known = Recent(made, dict(self.bounds), stamps(made.headers, overlay))
+        code = code_of(made.text) if made.text is not None else None
+        known = Recent(made, dict(self.bounds), stamps(made.headers, overlay), code)
         others = [each for each in self.recent if each.build.text != made.text]
         self.recent = [known, *others][:_MOST_RECENT]
 
     def recalled(self, text: str, settings: Settings, overlay: str) -> Build | None:
-        """A recent build of this very text, if nothing that it depends on has changed."""
+        """A recent build of a text with this code, if nothing that it depends on has changed."""
         for known in self.recent:
             made = known.build
-            same = (made.text, made.settings, known.bounds) == (text, settings, self.bounds)
+            if made is self.build and made.text != text:
+                continue  # which is not to be brought back: it is there
+            same = (made.settings, known.bounds) == (settings, self.bounds) and known.has_code_of(text)
             if same and known.headers == stamps(made.headers, overlay):
                 return made
         return None
@@ -220,7 +238,7 @@ def view(unit: UnitState) -> UnitView:
         result = state.result
         if result is not None:
             mine = [f for f in findings if f.function == state.name] if state.fresh else []
-            result = moved(with_findings(result, mine), state.place.file, places)
+            result = state.shown_at(places, tuple(mine))
         own = state.place.file == unit.path
         functions.append(
             FunctionView(
