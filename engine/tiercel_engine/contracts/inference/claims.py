@@ -63,8 +63,11 @@ def hoisted(
     about = _about(predicate)
     if about & condition.depends or (claim.pattern == "assertion" and not condition.exact):
         return None
+    if any(contradicts(fact, guard) for fact in facts for guard in claim.guards):
+        return None
+    own = tuple(guard for guard in claim.guards if not any_implies(facts, guard))
     guards: list[Compare] = []
-    for atom in (*claim.guards, *condition.atoms):
+    for atom in (*own, *condition.atoms):
         if _is_plain(atom) and all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
             weaker = isinstance(predicate, Compare) and implies(negated(atom), predicate)
             if not weaker and not any_implies(guards, atom):

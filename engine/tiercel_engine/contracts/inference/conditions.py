@@ -106,17 +106,21 @@ class Conditions:
         return self._atom("!=", self._values.value(value, view), Number(0), positive)
 
     def _is_boolean(self, value: operand.Value) -> bool:
-        definition = self._values.definitions.get(value.name) if isinstance(value, operand.Reg) else None
-        match definition:
-            case ir.Cast(op="zext" | "sext", value=inner):
-                return inner.type == Int(1)
-            case ir.Phi(incoming=incoming):
-                known = [each for each, _ in incoming if not isinstance(each, operand.ConstInt)]
-                return len(known) == 1 < len(incoming) and self._is_boolean(known[0])
-            case ir.Call(callee=operand.GlobalRef(name=name)):
-                return name.startswith("llvm.expect.")
-            case _:
-                return False
+        for _ in range(_DEEPEST):
+            definition = self._values.definitions.get(value.name) if isinstance(value, operand.Reg) else None
+            match definition:
+                case ir.Cast(op="zext" | "sext", value=inner):
+                    return inner.type == Int(1)
+                case ir.Phi(incoming=incoming):
+                    known = [each for each, _ in incoming if not isinstance(each, operand.ConstInt)]
+                    if len(known) != 1 or len(incoming) == 1:
+                        return False
+                    value = known[0]
+                case ir.Call(callee=operand.GlobalRef(name=name)):
+                    return name.startswith("llvm.expect.")
+                case _:
+                    return False
+        return False
 
     def _chosen(
         self,
