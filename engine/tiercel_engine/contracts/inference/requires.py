@@ -127,6 +127,8 @@ class Requirements:
 
     def _is_foreign(self, base: Value) -> bool:
         """Whether it is a pointer from outside, which may be null."""
+        if isinstance(base, Load) and isinstance(base.pointer, GlobalAddress):
+            return base.pointer.name not in library.STREAMS
         return isinstance(base, Param | Load) and not is_local(base)
 
     # -- accesses
