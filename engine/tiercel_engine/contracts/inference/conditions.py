@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tiercel_engine.contracts.inference.comparisons import any_implies, compared, narrowed, negated, pointers
 from tiercel_engine.contracts.inference.evaluation import Evaluation
 from tiercel_engine.contracts.inference.flow import Edge
-from tiercel_engine.contracts.predicates import Compare, Null, Number, Value
+from tiercel_engine.contracts.predicates import Compare, Load, Null, Number, Param, Value
 from tiercel_engine.ir import instructions as ir
 from tiercel_engine.ir import values as operand
 from tiercel_engine.ir.types import Int, Ptr
@@ -86,7 +86,9 @@ class Conditions:
         op = _SIGNED.get(icmp.pred) or _UNSIGNED[icmp.pred]
         read = self._values.unsigned if icmp.pred in _UNSIGNED else self._values.signed
         if icmp.pred in ("eq", "ne"):
-            read = self._values.value
+            left = self._values.value(icmp.lhs, view)
+            unsigned = isinstance(left, Param | Load) and not left.signed
+            read = self._values.unsigned if unsigned else self._values.value
         return self._atom(op, read(icmp.lhs, view), read(icmp.rhs, view), positive)
 
     def _atom(self, op: str, left: Value, right: Value, positive: bool) -> Condition:

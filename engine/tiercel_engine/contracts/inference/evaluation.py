@@ -283,8 +283,9 @@ class Evaluation:
             case ir.Load(pointer=pointer, type=type, volatile=False, atomic=False):
                 return self._loaded(self.value(pointer, block), type, written)
             case ir.GetElementPtr(source=source, base=base, indices=indices):
+                # an index without sign that is no small number is outside of any object either way
                 return self._address(
-                    source, self.value(base, block), [self.signed(each, block) for each in indices]
+                    source, self.value(base, block), [self.value(each, block) for each in indices]
                 )
             case ir.Binary(op=op, lhs=lhs, rhs=rhs, type=Int()):
                 return self._calculated(op, self.value(lhs, block), self.value(rhs, block), instruction)
