@@ -167,8 +167,7 @@ class _Run:
                 continue
             relaxed = relaxed or bool(suggestion.replaces)
             made.append(offer)
-        yield from (offer for offer in made if offer.confirmed)
-        yield from (offer for offer in made if not offer.confirmed)
+        yield from sorted(made, key=lambda each: (not each.confirmed, not each.suggestion.reached))
 
     def _offer(self, found: Refinement, suggestion: Suggestion, unit: tuple[str, str]) -> Offer:
         try:

@@ -6,7 +6,7 @@ where it reads memory that is not valid.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.acsl.tree import (
     Binary,
@@ -31,26 +31,29 @@ from tiercel_engine.smt.terms import Term
 _NEGATION = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _CALCULATED = 0.2
 """What each word of a product or remainder in a formula costs."""
+_GUARD = 0.3
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """`cost` is how far it is from what a person would write. `owners` are the functions whose contracts have
-    its words; what has more than one can stand in none."""
+    its words; what has more than one can stand in none. `spares` are conditions without which it need not
+    hold, if that does no harm."""
 
     tree: Expression
     meaning: Term
     needs: tuple[Need, ...] = ()
     cost: float = 1.0
     owners: frozenset[str] = frozenset()
+    spares: tuple[Need, ...] = ()
 
     @property
     def holds(self) -> Term:
         return t.and_(*(need.holds for need in self.needs), self.meaning)
 
     def costing(self, more: float) -> Formula:
-        return Formula(self.tree, self.meaning, self.needs, self.cost + more, self.owners)
+        return replace(self, cost=self.cost + more)
 
 
 def compared(op: str, left: Sum, right: Sum) -> Formula | None:
@@ -128,7 +131,7 @@ def valid(table: ObjectTable, address: Address, low: Sum, high: Sum, writable: b
     needs = tuple(dict.fromkeys((*address.needs, *low.needs, *high.needs)))
     owners = frozenset({address.owner}) | low.owners | high.owners
     meaning = _inside(table, address, low.wide, high.wide, size, writable)
-    return Formula(Predicate(name, pointer), meaning, needs, cost, owners)
+    return Formula(Predicate(name, pointer), meaning, needs, cost, owners, (address.not_null,))
 
 
 def _inside(table: ObjectTable, address: Address, low: Term, high: Term, size: int, writable: bool) -> Term:
@@ -192,11 +195,13 @@ def guarded(formula: Formula, needs: list[Need]) -> Formula:
     tree, meaning = formula.tree, formula.holds
     for need in reversed(needs):
         if need.unless is not None:
-            tree, meaning = _or(need.unless, tree), t.or_(t.not_(need.holds), meaning)
-    return Formula(tree, meaning, (), formula.cost + len(needs), formula.owners)
+            tree, meaning = _or(need.unless, tree), t.or_(need.instead, meaning)
+    return Formula(tree, meaning, (), formula.cost + _GUARD * len(needs), formula.owners)
 
 
 def _or(left: Expression, right: Expression) -> Expression:
+    if isinstance(right, Binary) and right.op == "||":
+        return Binary("||", _or(left, right.left), right.right)
     return Binary("||", left, right)
 
 
