@@ -28,8 +28,8 @@ _SIGNED = ("signed", "signed_char")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What must hold for something to be read: `holds`. `unless` says in ACSL that it does not (None: that has
-    no words), `instead` is when that is true."""
+    """What must hold for something to be read: `holds`. `unless` says in ACSL that it does not (None: that
+    has no words), `instead` is when that is true."""
 
     unless: Expression | None
     holds: Term

@@ -25,8 +25,8 @@ int caller(void) { return length(0); }
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tiercel_engine.cli.main", "refine", *arguments], capture_output=True, text=True,
-        timeout=240, check=False,
+        [sys.executable, "-m", "tiercel_engine.cli.main", "refine", *arguments],
+        capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
 
 
@@ -62,7 +62,8 @@ def test_json_and_an_alarm_that_is_not_there(tmp_path: Path) -> None:
     [offer] = found["suggestions"]
     assert (found["type"], found["cause"], offer["verified"]) == (1, "", True)
     assert offer["clauses"] == ["s != \\null"]
-    assert offer["edit"] == {"offset": 64, "end": 64, "text": "/*@ requires s != \\null; */\n"}
+    at = CODE.index("static int length")
+    assert offer["edit"] == {"offset": at, "end": at, "text": "/*@ requires s != \\null; */\n"}
     missing = run(str(file), "--check", "length:div-by-zero:1", "--jobs", "1")
     assert missing.returncode == 2 and "there is no alarm length:div-by-zero:1" in missing.stderr
 

@@ -32,7 +32,7 @@ def linear(constant: int, x: int = 0, y: int = 0) -> Sum:
         (">", linear(0, 1), linear(-1), "x >= 0"),
         ("<", linear(0, 1), linear(1), "x <= 0"),
         ("<", linear(1, 1), linear(0, 0, 1), "x + 1 < y"),
-        ("<=", linear(1, 1), linear(0, 0, 1), "x + 1 <= y"),
+        ("<=", linear(1, 1), linear(0, 0, 1), "x < y"),
         ("<", linear(0, 1), linear(1, 0, 1), "x <= y"),
         (">", linear(0, 1), linear(-1, 0, 1), "x >= y"),
         ("<=", linear(5), linear(0, 1), "x >= 5"),
