@@ -158,6 +158,7 @@ class Guesser:
                 found = read(self.places, rest)
             except NoWords as why:
                 self.reasons.setdefault(str(why))
+                yield Sum(-1), False  # there may be a bound of what has no words
                 continue
             if stride and not found.parts:
                 continue
@@ -182,6 +183,8 @@ class Guesser:
     ) -> Iterator[Formula]:
         """Ranges of elements that begin at the pointer and may end where they must; `whole` if the index is
         rather a number of elements."""
+        if whole and not index.parts:
+            index = index.plus(-1)
         strange = 3.0 * bytes * (address.size > 1)
         for writable in (True,) if self.writes else (False,):
             start = Sum(0)
@@ -190,7 +193,7 @@ class Guesser:
                 yield exact.costing(_POINT_OF_RANGE * self._bounded(index) + whole + strange)
             if index.parts or index.constant > 0:
                 yield formulas.valid(self.table, address, start, index, writable, bytes).costing(
-                    0.8 + whole + strange
+                    (0.8 + whole) * bool(index.parts or not whole) + strange
                 )
             if index.parts:
                 less = formulas.valid(self.table, address, start, index.plus(-1), writable, bytes)

@@ -92,11 +92,14 @@ def _calculated(sum_: Sum) -> float:
 
 
 def between(low: int, middle: Sum, op: str, high: Sum) -> Formula:
-    """`low <= middle op high`; what is subtracted in the middle is turned around if `high` is a constant."""
+    """`low <= middle op high`; with a constant as `high` the middle is freed of constants and signs."""
     if not high.parts and middle.parts and all(factor < 0 for factor, _ in middle.parts):
         highest = high.constant - (op == "<")
         upper = Sum(middle.constant - low)
         return between(middle.constant - highest, middle.times(-1).plus(middle.constant), "<=", upper)
+    if not high.parts and middle.parts:
+        shift = -middle.constant
+        low, middle, high = low + shift, middle.plus(shift), high.plus(shift)
     tree = Chain(literal(low), (("<=", middle.tree), (op, high.tree)))
     inside = t.and_(t.sge(middle.wide, t.bv_const(low, WIDE)), _meaning(op, middle.wide, high.wide))
     cost = 1.2 + 0.3 * (len(middle.parts) + len(high.parts) + bool(middle.constant))
@@ -200,9 +203,18 @@ def guarded(formula: Formula, needs: list[Need]) -> Formula:
 
 
 def _or(left: Expression, right: Expression) -> Expression:
-    if isinstance(right, Binary) and right.op == "||":
-        return Binary("||", _or(left, right.left), right.right)
-    return Binary("||", left, right)
+    """`left || right`, written from the left on and nothing twice."""
+    later = [part for part in _disjuncts(right) if part != left]
+    tree = left
+    for part in later:
+        tree = Binary("||", tree, part)
+    return tree
+
+
+def _disjuncts(tree: Expression) -> list[Expression]:
+    if isinstance(tree, Binary) and tree.op == "||":
+        return [*_disjuncts(tree.left), *_disjuncts(tree.right)]
+    return [tree]
 
 
 __all__ = ["Formula", "between", "compared", "guarded", "null", "unless", "valid"]

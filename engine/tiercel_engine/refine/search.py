@@ -277,8 +277,8 @@ class Search:
             if not against:
                 return None
             guards.append(self._guarded(against[0], TRUE))
-        if not guards:
-            return None
+        if all(_is_null(guard.tree) for guard in guards):
+            return None  # such guards are in the clause already where they do no harm
         formula = unless(guards, choice.formula)
         holds = self._everywhere(formula, choice.owner)
         if holds is None or self.opened.ask(holds, t.not_(choice.holds)) is not Answer.SAT:
