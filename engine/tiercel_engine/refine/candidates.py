@@ -186,22 +186,21 @@ class Guesser:
         if whole and not index.parts:
             index = index.plus(-1)
         strange = 3.0 * bytes * (address.size > 1)
-        for writable in (True,) if self.writes else (False,):
-            start = Sum(0)
-            if index.parts or index.constant >= 0:
-                exact = formulas.valid(self.table, address, index, index, writable, bytes)
-                yield exact.costing(_POINT_OF_RANGE * self._bounded(index) + whole + strange)
-            if index.parts or index.constant > 0:
-                yield formulas.valid(self.table, address, start, index, writable, bytes).costing(
-                    (0.8 + whole) * bool(index.parts or not whole) + strange
-                )
-            if index.parts:
-                less = formulas.valid(self.table, address, start, index.plus(-1), writable, bytes)
-                yield less.costing(0.0 if whole else 0.9 + strange)
-            for number in self._bounds(address):
-                end = Sum(-1, ((1, number),))
-                yield formulas.valid(self.table, address, start, end, writable, bytes)
-                yield formulas.valid(self.table, address, start, end.plus(1), writable, bytes).costing(0.4)
+        start, writable = Sum(0), self.writes
+        if index.parts or index.constant >= 0:
+            exact = formulas.valid(self.table, address, index, index, writable, bytes)
+            yield exact.costing(_POINT_OF_RANGE * self._bounded(index) + whole + strange)
+        if index.parts or index.constant > 0:
+            upto = formulas.valid(self.table, address, start, index, writable, bytes)
+            number = whole and not index.parts
+            yield upto.costing((0.0 if number else 0.8 + whole) + strange)
+        if index.parts:
+            less = formulas.valid(self.table, address, start, index.plus(-1), writable, bytes)
+            yield less.costing(0.0 if whole else 0.9 + strange)
+        for number_of in self._bounds(address):
+            end = Sum(-1, ((1, number_of),))
+            yield formulas.valid(self.table, address, start, end, writable, bytes)
+            yield formulas.valid(self.table, address, start, end.plus(1), writable, bytes).costing(0.4)
 
     def _bounded(self, index: Sum) -> bool:
         """Whether the path compares an index with another number: then that one tells how far memory reaches,
