@@ -28,10 +28,12 @@ _SIGNED = ("signed", "signed_char")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What must hold for something to be read: `holds`; `unless` says in ACSL when it does not."""
+    """What must hold for something to be read: `holds`. `unless` says in ACSL that it does not (None: that
+    has no words), `instead` is when that is true."""
 
     unless: Expression | None
     holds: Term
+    instead: Term = FALSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,11 @@ class Address:
     @property
     def null(self) -> Term:
         return t.eq(self.value.object, t.bv_const(NULL, OBJECT_BITS))
+
+    @property
+    def not_null(self) -> Need:
+        instead = t.and_(*(need.holds for need in self.needs), self.null)
+        return Need(Binary("==", self.tree, NULL_WORD), t.not_(self.null), instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +185,7 @@ class _Walk:
         object = pointed[0]
         if object.count is not None and address.size and address.size == object.stride:
             self._places.sizes.setdefault(object.count, address)
-        not_null = Need(_is_null(tree), t.not_(address.null))
-        needs = needs if address.null is FALSE else (*needs, not_null)
+        needs = needs if address.null is FALSE else (*needs, address.not_null)
         self._object(object, _Base(tree, source.target, address, needs, owner), depth + 1)
 
     def _object(self, object: Object, base: _Base, depth: int) -> None:
@@ -300,7 +306,3 @@ def _number(tree: Expression, term: Term, source: SourceType, needs: tuple[Need,
     signed = source.encoding in _SIGNED
     wide = t.sext(term, WIDE) if signed else t.zext(term, WIDE)
     return Number(tree, wide, needs, owner, signed, bits=term.width)
-
-
-def _is_null(tree: Expression) -> Expression:
-    return Binary("==", tree, NULL_WORD)

@@ -18,6 +18,7 @@ from typing import Any
 
 from tiercel_engine.acsl.printer import print_expression
 from tiercel_engine.acsl.tree import Binary, Constant, Expression, Name, Predicate, Range, nodes
+from tiercel_engine.checks import contract
 from tiercel_engine.contracts.library import modelled
 from tiercel_engine.encode.events import Event
 from tiercel_engine.encode.library import BUILT_IN
@@ -276,8 +277,8 @@ class Search:
             if not against:
                 return None
             guards.append(self._guarded(against[0], TRUE))
-        if not guards:
-            return None
+        if all(_is_null(guard.tree) for guard in guards):
+            return None  # such guards are in the clause already where they do no harm
         formula = unless(guards, choice.formula)
         holds = self._everywhere(formula, choice.owner)
         if holds is None or self.opened.ask(holds, t.not_(choice.holds)) is not Answer.SAT:
@@ -319,13 +320,16 @@ class Search:
     def _guarded(self, formula: Formula, assumed: Term) -> Formula:
         """With the guards without which it would exclude calls that do no harm."""
         needed = [need for need in formula.needs if self._is_needed(need, assumed)]
+        failing = t.not_(formula.holds)
+        needed += [spare for spare in formula.spares if self._is_needed(spare, t.and_(assumed, failing))]
         return guarded(formula, needed)
 
     def _is_needed(self, need: Need, assumed: Term) -> bool:
+        """Whether there are calls that do no harm though it does not hold."""
         key = (need.holds, assumed)
         if key not in self._needed:
             harmless = (assumed, self.opened.encoding.entered, self.opened.passed(), t.not_(need.holds))
-            self._needed[key] = need.unless is not None and self.opened.ask(*harmless) is not Answer.UNSAT
+            self._needed[key] = need.unless is not None and self._quick(*harmless) is not Answer.UNSAT
         return self._needed[key]
 
     def _best(
@@ -415,7 +419,7 @@ class Search:
 
     def _passing(self, check: Check) -> Term:
         """The check is reached and does not fail; if reaching it is the failure, the function returns."""
-        if check.violated is TRUE:
+        if check.violated is TRUE and check.finding.kind != contract.KIND:
             return t.and_(self.opened.encoding.entered, self.opened.passed())
         return t.and_(check.guard, t.not_(check.violated), self.opened.passed(check))
 
