@@ -4,17 +4,23 @@
 
 A server is started on a project that real_code.py knows, its files are opened, and when all is verified they
 are edited as people do: in bodies, in signatures, in comments, by moving lines, in headers, with states in
-between that do not compile. Printed: how long until the edited function has its final verdict, next to how
-long compiling the file alone takes; how many functions were verified again and how many questions a solver
-was asked, by kind of edit; and how long a cold and a second start take.
+between that do not compile. Printed, by kind of edit: how long until the edited function has its first
+answer about the new text and its final diagnostics (for a header: until everything is settled); how often
+that is the time that the compiler takes for the very same text, measured right after the edit; how many
+functions were verified again and how many questions a solver was asked. Also how long a cold and a second
+start take, and how long requests take meanwhile.
 
-Exit status: 0; 1 if a comment or moved lines cost a question; 2 if the project cannot be fetched.
+The rule for what is verified again: functions whose text changed, and those that mention such a function,
+directly or through others (a verification may look into what it calls). Every function that was verified
+again is held against it, and printed if the rule does not explain it.
+
+Exit status: 0; 1 if a comment or moved lines cost a question or the rule is broken; 2 if the project cannot
+be fetched.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import re
@@ -23,287 +29,185 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import real_code
+from editing import KINDS, PATIENCE, Client, Edit, File, Typist, is_final, opening, sending
 
 from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 from tiercel_engine.support.errors import TiercelError
 
-PATIENCE = 600.0
-_HOVER_EVERY = 0.1
-KINDS = ("body", "body", "body", "undo", "comment", "comment", "move", "signature", "header", "broken")
-_STATEMENT = re.compile(r"^\s+[\w>\-.\[\]*]+ (?:=|\+=) .*;$")
-_NUMBER = re.compile(r"(?<![\w.])([1-9]\d{0,2})(?![\w.])")
-
-
-class Client:
-    """The part of an editor that is needed: requests, notifications, and what the server said last."""
-
-    def __init__(self, cache: Path, root: Path) -> None:
-        command = [sys.executable, "-m", "tiercel_engine.cli.main", "server", "--stdio"]
-        environment = {**os.environ, "TIERCEL_CACHE": str(cache)}
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
-        self.status: dict[str, Any] = {"state": "?", "verified": 0, "solverCalls": 0}
-        self.files: dict[str, dict[str, Any]] = {}
-        self.news = threading.Condition()
-        self._answers: dict[int, Any] = {}
-        self._number = 0
-        threading.Thread(target=self._listen, daemon=True).start()
-        folder = {"uri": root.as_uri(), "name": root.name}
-        capabilities: Any = {"textDocument": {"publishDiagnostics": {}}}
-        parameters = {"processId": os.getpid(), "capabilities": capabilities, "workspaceFolders": [folder]}
-        self.request("initialize", {**parameters, "rootUri": root.as_uri()})
-        self.notify("initialized", {})
-
-    def request(self, method: str, parameters: Any) -> Any:
-        self._number += 1
-        number = self._number
-        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
-        self.until(lambda: number in self._answers)
-        return self._answers.pop(number)
-
-    def notify(self, method: str, parameters: Any) -> None:
-        self._send({"jsonrpc": "2.0", "method": method, "params": parameters})
-
-    def until(self, condition: Callable[[], bool]) -> None:
-        with self.news:
-            if not self.news.wait_for(condition, PATIENCE):
-                raise TimeoutError("the server does not answer")
-
-    def stop(self) -> None:
-        self.request("shutdown", None)
-        self.notify("exit", None)
-        self.process.wait(30)
-
-    def _send(self, message: Any) -> None:
-        body = json.dumps(message).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.process.stdin.flush()
-
-    def _listen(self) -> None:
-        stream = self.process.stdout
-        assert stream is not None
-        while header := stream.readline():
-            length = int(header.split(b":")[1])
-            while stream.readline().strip():
-                pass
-            message = json.loads(stream.read(length))
-            with self.news:
-                self._take(message)
-                self.news.notify_all()
-
-    def _take(self, message: Any) -> None:
-        if "id" in message and "method" not in message:
-            self._answers[message["id"]] = message.get("result")
-        elif message.get("method") == "tiercel/status":
-            self.status = message["params"]
-        elif message.get("method") == "tiercel/fileStatus":
-            self.files[message["params"]["uri"]] = message["params"]
-        elif "id" in message:
-            self._send({"jsonrpc": "2.0", "id": message["id"], "result": None})
-
-
-@dataclass(slots=True)
-class File:
-    """An open file; `texts` are its versions, the last is the present one; `sent` is what the server has."""
-
-    path: Path
-    texts: list[str] = field(default_factory=list)
-    version: int = 1
-    sent: str = ""
-
-    @property
-    def uri(self) -> str:
-        return self.path.as_uri()
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A kind of edit, the text after it, and the function that it is in."""
-
-    kind: str
-    text: str
-    function: str
+_ASK_EVERY = 0.1
+_ASKED = ("textDocument/hover", "textDocument/codeAction")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one edit cost."""
+    """What one edit cost. `again` are the functions that were verified, each with why."""
 
     kind: str
+    first: float
     seconds: float
     compiling: float
-    verified: int
+    again: tuple[tuple[str, str], ...]
     questions: int
     compiled: bool
 
 
-class Typist:
-    """Makes edits."""
-
-    def __init__(self, client: Client, seed: int) -> None:
-        self._client = client
-        self._random = random.Random(seed)
-        self._count = 0
-
-    def edit(self, file: File, kind: str) -> Edit | None:
-        """An edit of the file, or None if there is no place for one of that kind."""
-        functions = self._client.files[file.uri]["functions"]
-        chosen = self._random.choice(functions)
-        lines = file.texts[-1].split("\n")
-        self._count += 1
-        first, last = chosen["line"], min(chosen["endLine"], len(lines) - 1)
-        body = [n for n in range(first + 1, last) if _STATEMENT.match(lines[n])]
-        match kind:
-            case "undo" if len(file.texts) > 1:
-                file.texts.pop()
-                return Edit(kind, file.texts.pop(), chosen["name"])
-            case "comment" | "header":
-                where = self._random.choice(body) if body else first
-                lines.insert(where, f"/* note {self._count} */")
-            case "move":
-                lines.insert(max(first - 1, 0) if _blank(lines, first - 1) else 0, "")
-            case "signature" if lines[first].startswith("static ") and "(" in lines[first]:
-                lines[first] = lines[first].replace("static ", "static __attribute__((unused)) ", 1)
-            case "body" if body:
-                where = self._random.choice(body)
-                changed = _NUMBER.sub(lambda n: str(int(n[1]) + 1), lines[where], count=1)
-                if changed == lines[where]:
-                    lines.insert(
-                        where, f"    int note{self._count} = {self._count}; (void)note{self._count};"
-                    )
-                else:
-                    lines[where] = changed
-            case "broken" if body:
-                lines.insert(self._random.choice(body), "    if (")
-            case _:
-                return None
-        return Edit(kind, "\n".join(lines), chosen["name"])
-
-
-def _blank(lines: Sequence[str], number: int) -> bool:
-    return number >= 0 and not lines[number].strip()
-
-
-def change(client: Client, file: File, edit: Edit, header: Path | None) -> Sample:
+def change(client: Client, files: Sequence[File], file: File, edit: Edit, header: Path | None) -> Sample:
     """Sends an edit and waits for what it comes to."""
     client.until(lambda: client.status["state"] == "idle")
-    before = client.status
-    file.version += 1
-    file.texts.append(edit.text)
+    before, old = client.status, file.sent
+    uncached_before = {each.uri: uncached(client, each) for each in files}
     began = time.monotonic()
-    client.notify(
-        "textDocument/didChange",
-        {
-            "textDocument": {"uri": file.uri, "version": file.version},
-            "contentChanges": [_difference(file.sent, edit.text)],
-        },
-    )
-    file.sent = edit.text
+    sending(client, file, edit.text)
     if header is not None:
-        header.write_text(header.read_text() + f"/* {file.version} */\n")
+        header.write_text(header.read_text() + f"extern int note_{file.version};\n")
         event = {"uri": header.as_uri(), "type": 2}
         client.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
-    client.until(lambda: _final(client, file, edit.function))
+    client.until(lambda: is_answered(client, file, edit.function))
+    first = time.monotonic() - began
+    client.until(lambda: is_final(client, file, edit.function))
     seconds = time.monotonic() - began
-    client.until(lambda: client.status["state"] == "idle" and _final(client, file, ""))
+    client.until(lambda: client.status["state"] == "idle" and all(is_final(client, each) for each in files))
+    if header is not None:
+        seconds = time.monotonic() - began
     told = client.files[file.uri]
-    return Sample(
-        edit.kind, seconds, 0.0, client.status["verified"] - before["verified"],
-        client.status["solverCalls"] - before["solverCalls"], told["compiles"],
-    )  # fmt: skip
+    changed = changed_functions(client, file, old)
+    again: tuple[tuple[str, str], ...] = ()
+    if client.status["verified"] > before["verified"]:
+        others = {each.uri: uncached(client, each) - uncached_before[each.uri] for each in files}
+        elsewhere = [name for each in files if each is not file for name in sorted(others[each.uri])]
+        again = (
+            *((name, reason(client, file, name, changed)) for name in sorted(uncached(client, file))),
+            *((name, "?") for name in elsewhere),
+        )
+    compiling = compile_seconds(file, 1) if told["compiles"] else 0.0
+    questions = client.status["solverCalls"] - before["solverCalls"]
+    return Sample(edit.kind, first, seconds, compiling, again, questions, told["compiles"])
 
 
-def _difference(old: str, new: str) -> dict[str, Any]:
-    """The change as an editor sends it: one range."""
+def uncached(client: Client, file: File) -> set[str]:
+    """The functions whose present result was found by a verification of this very version."""
+    return {f["name"] for f in client.files[file.uri]["functions"] if not f["cached"]}
+
+
+def changed_functions(client: Client, file: File, old: str) -> set[str]:
+    """The functions around what is different in the text now."""
+    was, now = old.split("\n"), file.sent.split("\n")
     start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
+    while start < min(len(was), len(now)) and was[start] == now[start]:
         start += 1
     end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+    while end < min(len(was), len(now)) - start and was[-1 - end] == now[-1 - end]:
         end += 1
-    span = {"start": _position(old, start), "end": _position(old, len(old) - end)}
-    return {"range": span, "text": new[start : len(new) - end]}
+    told = client.files[file.uri]["functions"]
+    return {f["name"] for f in told if f["line"] <= len(now) - end and start <= f["endLine"]}
 
 
-def _position(text: str, offset: int) -> dict[str, int]:
-    before = text[:offset]
-    return {"line": before.count("\n"), "character": offset - (before.rfind("\n") + 1)}
+def reason(client: Client, file: File, name: str, changed: set[str]) -> str:
+    """Why the rule has a function verified again, "?" if it has not."""
+    if name in changed:
+        return "changed"
+    lines = file.sent.split("\n")
+    bodies = {
+        f["name"]: "\n".join(lines[f["line"] : f["endLine"] + 1]) for f in client.files[file.uri]["functions"]
+    }
+    reached, steps = set(changed), 0
+    while steps < len(bodies):
+        steps += 1
+        users = {user for user, body in bodies.items() if any(re.search(rf"\b{n}\b", body) for n in reached)}
+        if name in users:
+            return f"mentions it in {steps}" if steps > 1 else "mentions it"
+        if users <= reached:
+            break
+        reached |= users
+    return "?"
 
 
-def _final(client: Client, file: File, function: str) -> bool:
+def is_answered(client: Client, file: File, function: str) -> bool:
+    """Whether there is an answer about the present version, which more time may improve."""
     told = client.files.get(file.uri)
     if told is None or told["version"] != file.version:
         return False
-    if not told["compiles"]:
-        return True
-    wanted = [f for f in told["functions"] if not function or f["name"] == function]
-    return all(f["fresh"] and not f["waiting"] for f in wanted)
+    return not told["compiles"] or all(f["fresh"] for f in told["functions"] if f["name"] == function)
 
 
 def open_all(client: Client, files: Sequence[File]) -> tuple[float, float, list[float]]:
-    """Opens the files; seconds until something is known of the first, until all is, and for each of the hover
-    requests that were sent meanwhile."""
+    """Opens the files; seconds until something is known of the first, until all is, and for each of the
+    requests (hover and code actions) that were sent meanwhile."""
     began = time.monotonic()
     for file in files:
-        file.sent = file.texts[-1]
-        document = {"uri": file.uri, "languageId": "c", "version": file.version, "text": file.texts[-1]}
-        client.notify("textDocument/didOpen", {"textDocument": document})
+        opening(client, file)
     client.until(lambda: any(_answered(told) for told in client.files.values()))
     first = time.monotonic() - began
-    hovers: list[float] = []
-    while not (client.status["state"] == "idle" and all(_final(client, f, "") for f in files)):
+    waits: list[float] = []
+    while not (client.status["state"] == "idle" and all(is_final(client, f) for f in files)):
         if time.monotonic() - began > PATIENCE:
             raise TimeoutError("the files are not verified in time")
-        file = files[len(hovers) % len(files)]
-        position = {"line": (7 * len(hovers)) % file.sent.count("\n"), "character": 4}
-        asked = time.monotonic()
-        client.request("textDocument/hover", {"textDocument": {"uri": file.uri}, "position": position})
-        hovers.append(time.monotonic() - asked)
-        time.sleep(_HOVER_EVERY)
-    return first, time.monotonic() - began, hovers
+        waits += [_ask(client, files[len(waits) // 2 % len(files)], method, len(waits)) for method in _ASKED]
+        time.sleep(_ASK_EVERY)
+    return first, time.monotonic() - began, waits
+
+
+def _ask(client: Client, file: File, method: str, number: int) -> float:
+    """How long a request takes somewhere in the file."""
+    place = {"line": (7 * number) % file.sent.count("\n"), "character": 4}
+    parameters: Any = {"textDocument": {"uri": file.uri}, "position": place}
+    if method.endswith("Action"):
+        parameters |= {"range": {"start": place, "end": place}, "context": {"diagnostics": []}}
+    asked = time.monotonic()
+    client.request(method, parameters)
+    return time.monotonic() - asked
 
 
 def _answered(told: dict[str, Any]) -> bool:
     return any(function["status"] != "pending" for function in told["functions"])
 
 
-def compile_seconds(file: File) -> float:
-    """How long the compiler takes for the file alone, the median of five."""
+def compile_seconds(file: File, times: int) -> float:
+    """How long the compiler takes for the file alone: one process, the fastest of some."""
     found = []
-    for _ in range(5):
+    for _ in range(times):
         began = time.monotonic()
-        compile_unit(Source(str(file.path), file.texts[-1]), CompileOptions())
+        compile_unit(Source(str(file.path), file.sent or file.texts[-1]), CompileOptions(folded=False))
         found.append(time.monotonic() - began)
-    return statistics.median(found)
+    return min(found)
 
 
-def tell(samples: Sequence[Sample], compiling: float) -> bool:
-    """Prints the figures; True if what moves only costs nothing."""
-    heads = f"{'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'verified':>9} {'questions':>9}"
-    print(f"\n{'edit':10} {'n':>4} {heads}")
+def percentile(values: Sequence[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
+
+
+def tell(samples: Sequence[Sample]) -> bool:
+    """Prints the figures; True if what moves only costs nothing and every verification is explained."""
+    heads = f"{'first':>7} {'p50':>7} {'p95':>7} {'max':>7} {'÷compile':>8} {'p95':>6} {'again':>6}"
+    print(f"\n{'edit':10} {'n':>4} {heads} {'questions':>9}")
     free = True
-    kinds = [*dict.fromkeys(s.kind for s in samples), "all"]
-    for kind in kinds:
+    for kind in [*dict.fromkeys(s.kind for s in samples), "all"]:
         mine = [s for s in samples if kind in (s.kind, "all")]
-        times = sorted(s.seconds for s in mine)
-        p50, p95 = times[len(times) // 2], times[min(int(len(times) * 0.95), len(times) - 1)]
-        verified, questions = sum(s.verified for s in mine), sum(s.questions for s in mine)
+        times, ratios = [s.seconds for s in mine], [s.seconds / s.compiling for s in mine if s.compiling]
+        questions = sum(s.questions for s in mine)
         print(
-            f"{kind:10} {len(mine):4} {p50:7.3f} {p95:7.3f} {times[-1]:7.3f} {p50 / compiling:8.1f} "
-            f"{verified / len(mine):9.2f} {questions / len(mine):9.1f}"
+            f"{kind:10} {len(mine):4} {percentile([s.first for s in mine], 0.5):7.3f} "
+            f"{percentile(times, 0.5):7.3f} {percentile(times, 0.95):7.3f} {max(times):7.3f} "
+            f"{percentile(ratios, 0.5):8.2f} {percentile(ratios, 0.95):6.1f} "
+            f"{sum(len(s.again) for s in mine) / len(mine):6.2f} {questions / len(mine):9.1f}"
         )
         free = free and (kind not in ("comment", "move") or questions == 0)
-    return free
+    again = [each for s in samples for each in s.again]
+    print(f"\n{len(again)} functions were verified again:")
+    for why in sorted({why for _, why in again}):
+        names = [name for name, each in again if each == why]
+        print(
+            f"  {why}: {len(names)}" + (f" ({', '.join(sorted(set(names))[:8])})" if why != "changed" else "")
+        )
+    return free and all(why != "?" for _, why in again)
 
 
 def main() -> int:
@@ -314,6 +218,10 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--files", default="hiredis.c,sds.c,net.c")
+    parser.add_argument(
+        "--timeout", type=float, help="seconds for a function (by default those of the server)"
+    )
+    parser.add_argument("--store", type=Path, help="begin with a copy of this store, not cold")
     parser.add_argument("--directory", type=Path, default=real_code.CACHE)
     args = parser.parse_args()
     project = real_code.PROJECTS[args.project]
@@ -322,10 +230,12 @@ def main() -> int:
     except (TiercelError, subprocess.TimeoutExpired) as failure:
         print(f"{args.project}: {failure}")
         return 2
-    with tempfile.TemporaryDirectory(prefix="tiercel-latency-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="tiercel-latency-", ignore_cleanup_errors=True) as scratch:
         root = Path(scratch) / args.project
         shutil.copytree(folder, root)
         real_code.write_database(root, real_code.sources(root, project), project.defines)
+        if args.store is not None:
+            shutil.copytree(args.store, Path(scratch) / "cache")
         return run(args, Path(scratch) / "cache", root)
 
 
@@ -333,17 +243,19 @@ def run(args: argparse.Namespace, cache: Path, root: Path) -> int:
     files = [File(root / name, [(root / name).read_text()]) for name in args.files.split(",")]
     header = next(iter(sorted(root.glob("*.h"))))
     lines = sum(file.texts[-1].count("\n") for file in files)
-    compiling = statistics.mean(compile_seconds(file) for file in files)
-    print(f"{args.project}: {len(files)} files, {lines} lines; compiling one takes {compiling:.3f} s")
-    client = Client(cache, root)
-    first, whole, hovers = open_all(client, files)
+    compiling = statistics.mean(compile_seconds(file, 5) for file in files)
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    print(f"{args.project}: {len(files)} files, {lines} lines; compiling one takes {compiling:.3f} s; "
+          f"{load:.1f} processes for each processor", flush=True)  # fmt: skip
+    options = {"timeout": args.timeout, "quickTimeout": min(args.timeout, 2)} if args.timeout else None
+    client = Client(cache, root, options)
+    first, whole, waits = open_all(client, files)
     print(
         f"cold open: first verdicts after {first:.2f} s, all {client.status['verified']} after {whole:.1f} s"
     )
-    p95 = sorted(hovers)[int(len(hovers) * 0.95)] if hovers else 0.0
-    print(f"meanwhile {len(hovers)} hovers, p95 {p95 * 1000:.0f} ms", flush=True)
+    print(f"meanwhile {len(waits)} requests, p95 {percentile(waits, 0.95) * 1000:.0f} ms", flush=True)
     client.stop()
-    client = Client(cache, root)
+    client = Client(cache, root, options)
     first, whole, _ = open_all(client, files)
     told = f"{client.status['verified']} verified, {client.status['solverCalls']} questions"
     print(f"second open: first after {first:.2f} s, all after {whole:.2f} s ({told})", flush=True)
@@ -356,12 +268,12 @@ def run(args: argparse.Namespace, cache: Path, root: Path) -> int:
         edit = typist.edit(file, kind)
         if edit is None:
             continue
-        sample = change(client, file, edit, header if kind == "header" else None)
+        sample = change(client, files, file, edit, header if kind == "header" else None)
         samples.append(sample)
         if not sample.compiled:  # and the user goes on until it does
             file.texts.pop()
-            change(client, file, Edit("fix", file.texts.pop(), edit.function), None)
-    free = tell(samples, compiling)
+            change(client, files, file, Edit("fix", file.texts.pop(), edit.function), None)
+    free = tell(samples)
     client.stop()
     return 0 if free else 1
 

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -251,6 +252,37 @@ def make_client(editor_of: list[Editor]) -> LanguageClient:
         editor_of[0].news.set()
 
     return client
+
+
+def family(pid: int) -> set[int]:
+    """A process and all below it."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(entry.name)] = int(fields[1])
+    found = {pid} & set(parents)
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+async def gone(pids: set[int]) -> None:
+    """Waits until none of the processes is there (the operating system gives no better sign of it)."""
+    deadline = time.monotonic() + PATIENCE
+    while any(lives(pid) for pid in pids):
+        assert time.monotonic() < deadline, f"left behind: {[pid for pid in pids if lives(pid)]}"
+        await asyncio.sleep(0.02)
+
+
+def lives(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def examine(file: Path | None, flags: tuple[str, ...] = ()) -> Iterator[Line]:
 
     yield Line("tiercel", VERSION)
     yield from _compiler()
-    yield from (_package("llvmlite"), _package("bitwuzla"), _package("z3-solver"), _package("pebble"))
+    yield from (_package("llvmlite"), _package("bitwuzla"), _package("z3-solver"))
     from tiercel_engine.frontend.toolchain import cache_directory
 
     folder = cache_directory()

@@ -47,12 +47,16 @@ OLD_C = (
     "incompatible-function-pointer-types", "return-type", "return-mismatch",
 )  # fmt: skip
 _MESSAGE_OPTIONS = (
+    "-H",
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",
     *(f"-Wno-error={name}" for name in OLD_C),
 )
 _POINTER_LAYOUT = re.compile(r'^target datalayout = "(?:[^"]*-)?p:(\d+)', re.MULTILINE)
+_HEADER = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SNIFFED_BYTES = 1 << 16
+_Compiled = tuple[str, tuple[Diagnostic, ...], int, tuple[str, ...]]
+"""The IR, the warnings, the size of a pointer, the headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,10 @@ class CompileOptions:
     """Whether the project's stubs and rules become part of it (woven.py)."""
     time_limit: float = 60.0
     """Seconds after which the compiler is killed."""
+    folded: bool = True
+    """Whether to look for what clang folds without a word (`overflowing` does that later otherwise)."""
+    overlay: str = ""
+    """A file for `-ivfsoverlay`: headers that have another text than on disk (project/unsaved.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,8 @@ class Unit:
     contract_errors: tuple[Diagnostic, ...] = ()
     """What is wrong with contracts in the file, and with stubs and rules; what is in question is not in the
     IR."""
+    headers: tuple[str, ...] = ()
+    """All files that were included, by absolute names."""
 
 
 class CompileError(TiercelError):
@@ -106,10 +116,12 @@ class CompileError(TiercelError):
         column: int | None = None,
         hint: str | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        headers: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message, file, line, column, hint)
-        self.args = (message, file, line, column, hint, diagnostics)
+        self.args = (message, file, line, column, hint, diagnostics, headers)
         self.diagnostics = diagnostics
+        self.headers = headers
 
 
 def compile_unit(source: Source | str | Path, options: CompileOptions | None = None) -> Unit:
@@ -126,15 +138,16 @@ def compile_unit(source: Source | str | Path, options: CompileOptions | None = N
     suffix = Path(source.path).suffix
     warnings: tuple[Diagnostic, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    headers: tuple[str, ...] = ()
     if suffix in (".ll", ".bc"):
         text = _read_ir(source.path, content, bitcode=suffix == ".bc")
         bits = _pointer_bits(text)
     else:
         _require_text(source.path, content)
-        text, warnings, bits, problems = _compiled(source, options)
+        (text, warnings, bits, headers), problems = _compiled(source, options)
         if options.woven:
             text, warnings, problems = _with_project(source, options, text, warnings, problems)
-    return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems)
+    return Unit(source.path, text, warnings, time.monotonic() - start, bits, problems, headers)
 
 
 def _content(source: Source) -> bytes:
@@ -161,12 +174,10 @@ def _require_text(path: str, content: bytes) -> None:
         raise TiercelError("not a C source file (it is binary)", file=path, hint="name a C source file")
 
 
-def _compiled(
-    source: Source, options: CompileOptions
-) -> tuple[str, tuple[Diagnostic, ...], int, tuple[Diagnostic, ...]]:
+def _compiled(source: Source, options: CompileOptions) -> tuple[_Compiled, tuple[Diagnostic, ...]]:
     """The unit, and what is wrong with its contracts."""
     found, problems = _compile_contracts(source, options) if options.contracts else (None, ())
-    return (*(found or _compile_c(source, options)), problems)
+    return found or _compile_c(source, options), problems
 
 
 def _with_project(
@@ -189,7 +200,7 @@ def _with_project(
     def compiled(whole: str) -> Attempt:
         nonlocal contract_problems
         try:
-            text, warnings, _, contract_problems = _compiled(Source(source.path, whole), searched)
+            (text, warnings, _, _), contract_problems = _compiled(Source(source.path, whole), searched)
         except CompileError as failure:
             return Attempt(None, failure.diagnostics)
         return Attempt(text, warnings)
@@ -202,26 +213,28 @@ def _with_project(
 
 def _compile_contracts(
     source: Source, options: CompileOptions
-) -> tuple[tuple[str, tuple[Diagnostic, ...], int] | None, tuple[Diagnostic, ...]]:
+) -> tuple[_Compiled | None, tuple[Diagnostic, ...]]:
     """The unit with its written contracts (None: there are none) and what is wrong with them."""
     text = source.text
     if text is None:
         text = Path(source.path).read_bytes().decode("utf-8", "surrogateescape")
     bits = 0
+    headers: tuple[str, ...] = ()
 
     def compiled(rewritten: str) -> Attempt:
-        nonlocal bits
+        nonlocal bits, headers
         try:
-            ir_text, warnings, bits = _compile_c(Source(source.path, rewritten), options)
+            ir_text, warnings, bits, headers = _compile_c(Source(source.path, rewritten), options)
         except CompileError as failure:
+            headers = failure.headers
             return Attempt(None, failure.diagnostics)
         return Attempt(ir_text, warnings)
 
-    headers = own_headers(Source(source.path, text), options)
-    attempt, problems = with_contracts(text, source.path, headers, compiled)
+    own = own_headers(Source(source.path, text), options)
+    attempt, problems = with_contracts(text, source.path, own, compiled)
     if attempt is None or attempt.ir_text is None:
         return None, problems
-    return (attempt.ir_text, attempt.diagnostics, bits), problems
+    return (attempt.ir_text, attempt.diagnostics, bits, headers), problems
 
 
 def own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]]:
@@ -230,8 +243,8 @@ def own_headers(source: Source, options: CompileOptions) -> list[tuple[str, str]
     found = file_flags(Path(source.path), options.flags, options.use_database)
     if not included.may_include_own(source.text, source.path, found.flags):
         return []
-    command = _command(toolchain(), source, found.flags, options.bits or found.bits or 64)
-    stdin, directory = _buffer(source)
+    bits = options.bits or found.bits or 64
+    command, stdin, directory = _invocation(source, options, found.flags, bits)
     _, listing, _ = _run(_with(command, included.OPTIONS), stdin, directory, source.path, options.time_limit)
     return included.own_headers(listing, source.path, found.flags)
 
@@ -245,26 +258,53 @@ def _buffer(source: Source) -> tuple[str | None, Path | None]:
     return text, directory if directory.is_dir() else None
 
 
-def _compile_c(source: Source, options: CompileOptions) -> tuple[str, tuple[Diagnostic, ...], int]:
+def _compile_c(source: Source, options: CompileOptions) -> _Compiled:
     found = file_flags(Path(source.path), options.flags, options.use_database)
     bits = options.bits or found.bits or 64
-    command = _command(toolchain(), source, found.flags, bits)
-    stdin, directory = _buffer(source)
+    command, stdin, directory = _invocation(source, options, found.flags, bits)
     with ThreadPoolExecutor(1) as beside:
-        keeping = _with(command, folded.OPTIONS)
-        unfolded = beside.submit(_run, keeping, stdin, directory, source.path, options.time_limit)
+        unfolded = beside.submit(_overflowing, source, options, found.flags, bits) if options.folded else None
         status, stdout, stderr = _run(command, stdin, directory, source.path, options.time_limit)
+        stderr, headers = _without_headers(stderr, directory)
         diagnostics = parse_diagnostics(stderr, source.path)
         if status != 0:
-            raise _compile_error(source.path, status, stderr, diagnostics)
+            raise _compile_error(source.path, status, stderr, diagnostics, headers)
         text = _named(stdout, source.path) if source.text is not None else stdout
-        warnings = [d for d in diagnostics if d.severity == "warning"]
-        status, stdout, _ = unfolded.result()
-    if status == 0:
-        known = {(d.line, d.flag) for d in warnings}
-        silent = folded.overflows(stdout, source.path)
-        warnings += [d for d in silent if (d.line, d.flag) not in known]
-    return text, tuple(warnings), bits
+        warnings = tuple(d for d in diagnostics if d.severity == "warning")
+        if unfolded is not None:
+            warnings = with_overflows(warnings, unfolded.result())
+    return text, warnings, bits, headers
+
+
+def overflowing(source: Source, options: CompileOptions) -> tuple[Diagnostic, ...]:
+    """Constant operations of a file that compiles which clang folds and which overflow (folded.py)."""
+    found = file_flags(Path(source.path), options.flags, options.use_database)
+    return _overflowing(source, options, found.flags, options.bits or found.bits or 64)
+
+
+def with_overflows(warnings: tuple[Diagnostic, ...], found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """The warnings of a unit with those of `overflowing` that clang did not give."""
+    known = {(d.line, d.flag) for d in warnings}
+    return (*warnings, *(d for d in found if (d.line, d.flag) not in known))
+
+
+def _overflowing(
+    source: Source, options: CompileOptions, flags: Sequence[str], bits: int
+) -> tuple[Diagnostic, ...]:
+    command, stdin, directory = _invocation(source, options, flags, bits)
+    keeping = _with(command, folded.OPTIONS)
+    status, stdout, _ = _run(keeping, stdin, directory, source.path, options.time_limit)
+    return tuple(folded.overflows(stdout, source.path)) if status == 0 else ()
+
+
+def _invocation(
+    source: Source, options: CompileOptions, flags: Sequence[str], bits: int
+) -> tuple[list[str], str | None, Path | None]:
+    """The command, its input, and where it is run."""
+    if options.overlay:
+        flags = (*flags, "-ivfsoverlay", options.overlay)
+    command = _command(toolchain(), source, flags, bits)
+    return command, *_buffer(source)
 
 
 def _with(command: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -327,19 +367,28 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
                 process.kill()
 
 
-def _compile_error(path: str, status: int, stderr: str, diagnostics: tuple[Diagnostic, ...]) -> CompileError:
+def _without_headers(stderr: str, directory: Path | None) -> tuple[str, tuple[str, ...]]:
+    """What the compiler said but for the files that `-H` lists, and those."""
+    base = os.fspath(directory) if directory is not None else os.getcwd()
+    found = (os.path.normpath(os.path.join(base, name)) for name in _HEADER.findall(stderr))
+    return _HEADER.sub("", stderr), tuple(dict.fromkeys(found))
+
+
+def _compile_error(
+    path: str, status: int, stderr: str, diagnostics: tuple[Diagnostic, ...], headers: tuple[str, ...]
+) -> CompileError:
     first = next((d for d in diagnostics if d.severity == "error"), None)
     if first is None:
         said = (stderr.strip().splitlines() or ["it said nothing"])[-1]
         reason = f"the compiler crashed (signal {-status})" if status < 0 else f"the compiler failed: {said}"
-        return CompileError(reason, path, diagnostics=diagnostics)
+        return CompileError(reason, path, diagnostics=diagnostics, headers=headers)
     hint = None
     if "file not found" in first.message:
         hint = "give the directory of the header with `-- -I DIR`, or provide a compile_commands.json"
     elif first.message.startswith("unknown argument"):
         hint = "check the options given after `--`"
     return CompileError(
-        first.message, first.file, first.line or None, first.column or None, hint, diagnostics
+        first.message, first.file, first.line or None, first.column or None, hint, diagnostics, headers
     )
 
 

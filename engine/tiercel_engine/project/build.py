@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.contracts.records import CONTRACT
 from tiercel_engine.encode.object_names import strip
-from tiercel_engine.frontend.compile import CompileError, CompileOptions, Source, Unit, compile_unit
+from tiercel_engine.frontend.compile import (
+    CompileError,
+    CompileOptions,
+    Source,
+    Unit,
+    compile_unit,
+    overflowing,
+    with_overflows,
+)
 from tiercel_engine.frontend.toolchain import toolchain
 from tiercel_engine.ir.linking import Addition, Part
 from tiercel_engine.ir.parser import parse_module
@@ -69,6 +77,25 @@ class Build:
     functions: Mapping[str, Planned] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     mistakes: tuple[Trouble, ...] = ()
+    headers: tuple[str, ...] = ()
+    """All files that were included (as far as it was compiled)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How to build. `overlay` has headers that are not saved; `early` is told, in the building thread, of the
+    function `first` if nothing is known about it; `in_vain` says that nobody wants the build any more;
+    `folded`: with the findings that take a second run of the compiler."""
+
+    overlay: str = ""
+    first: str = ""
+    early: Callable[[Unit, UnitFacts, Candidate], None] | None = None
+    in_vain: Callable[[], bool] = lambda: False
+    folded: bool = True
+    others: Sequence[Member] = ()
+    """The units that it is linked with."""
+    before: Build | None = None
+    """What was built from the same text: then it is only linked again."""
 
 
 def options_for(settings: Settings, unwind: int | None) -> Options:
@@ -88,52 +115,101 @@ def build(
     bounds: Mapping[str, int],
     cache: Cache,
     memory: FactMemory,
-    others: Sequence[Member] = (),
-    before: Build | None = None,
-) -> Build:
-    """Compiles a file or the text of one in an editor, links it with `others`, and looks up what is known.
-    `bounds` are loop bounds of single functions. Given what was built `before` from the same text, only
-    links: the same object if that gives the same. Never raises for what is wrong with the code."""
-    contracts = settings.options.contracts
-    options = CompileOptions(
-        flags=settings.flags, bits=settings.bits, contracts=contracts != "none", woven=True
-    )
+    wish: Wish | None = None,
+) -> Build | None:
+    """Compiles a file or the text of one in an editor, links it with others, and looks up what is known.
+    `bounds` are loop bounds of single functions. None if it turned out to be in vain; the same object as
+    before if linking again changes nothing. Never raises for what is wrong with the code."""
+    wish = wish or Wish()
+    before = wish.before
     try:
         compiled = before.compiled if before is not None else None
+        options = compile_options(settings, wish.overlay, wish.folded)
         compiled = compiled or compile_unit(Source(path, text), options)
     except TiercelError as failure:
-        return Build(text, settings, _troubles(failure, path))
+        headers = failure.headers if isinstance(failure, CompileError) else ()
+        return Build(text, settings, _troubles(failure, path), headers=headers)
+    if wish.in_vain():
+        return None
     module = parse_module(compiled.ir_text)
     own = member(path, module)
-    addition, parts = linked_with(own, others, settings.options)
+    addition, parts = linked_with(own, wish.others, settings.options)
     if before is not None and before.addition == addition:
         return before
     unit = replace(compiled, ir_text=compiled.ir_text + addition.text)
     facts = UnitFacts(module, memory)
-    functions = {}
+    functions: dict[str, Planned] = {}
     found = candidates(module, path, toolchain().system_directories)
     problem = ""
-    if contracts == "inferred":
+    if settings.options.contracts == "inferred":
         unit, problem = extended(facts, unit, found, Source(path, text))
-    for candidate in found:
-        name = candidate.name
-        granted = options_for(settings, bounds.get(name))
-        known = cache.lookup(facts, name, granted)
-        final = known is not None
-        if known is None:
-            known = cache.lookup(facts, name, hurried(granted, settings))
-            final = known is not None and not ran_out_of_time(known)
-        spots = (spot for spot in facts.places(name) if spot is not None)
-        last = max((s.line for s in spots if s.file == candidate.place.file), default=candidate.place.line)
-        functions[name] = Planned(candidate, last, known, final, _returns(facts, name))
-    warnings = findings(unit.warnings, module, settings.options.checks)
+    for candidate in sorted(found, key=lambda each: each.name != wish.first):
+        planned = _planned(candidate, facts, settings, bounds, cache)
+        functions[candidate.name] = planned
+        if planned.known is None and candidate.name == wish.first and wish.early is not None:
+            wish.early(unit, facts, candidate)
+        if wish.in_vain():
+            return None
+    functions = {candidate.name: functions[candidate.name] for candidate in found}
+    reported = findings(unit.warnings, module, settings.options.checks)
     mistakes = [Trouble(d.file, d.line, d.column, d.message) for d in unit.contract_errors]
     if problem:
         mistakes.append(Trouble(path, 0, 0, problem))
     return Build(
-        text, settings, (), unit, compiled, own, addition, parts, facts, functions, tuple(warnings),
-        tuple(mistakes),
+        text, settings, (), unit, compiled, own, addition, parts, facts, functions, tuple(reported),
+        tuple(mistakes), unit.headers,
     )  # fmt: skip
+
+
+def compile_options(settings: Settings, overlay: str, folded: bool) -> CompileOptions:
+    """How a file with these settings is compiled."""
+    contracts = settings.options.contracts != "none"
+    return CompileOptions(
+        flags=settings.flags, bits=settings.bits, contracts=contracts, woven=True, overlay=overlay,
+        folded=folded,
+    )  # fmt: skip
+
+
+def with_overflowing(path: str, made: Build, overlay: str = "") -> Build:
+    """The build with the findings that take a second run of the compiler."""
+    if made.unit is None or made.facts is None:
+        return made
+    options = compile_options(made.settings, overlay, folded=False)
+    try:
+        more = overflowing(Source(path, made.text), options)
+    except TiercelError:
+        return made  # it was there a moment ago, and is about to be built again
+    warnings = with_overflows(made.unit.warnings, more)
+    reported = findings(warnings, made.facts.module, made.settings.options.checks)
+    return replace(made, findings=tuple(reported))
+
+
+def renewed(made: Build, bounds: Mapping[str, int], cache: Cache) -> Build:
+    """An earlier build of the very same text, with what has become known since."""
+    if made.facts is None:
+        return made
+    functions = {
+        name: planned
+        if planned.known is not None and planned.final
+        else _planned(planned.candidate, made.facts, made.settings, bounds, cache)
+        for name, planned in made.functions.items()
+    }
+    return replace(made, functions=functions)
+
+
+def _planned(
+    candidate: Candidate, facts: UnitFacts, settings: Settings, bounds: Mapping[str, int], cache: Cache
+) -> Planned:
+    name = candidate.name
+    granted = options_for(settings, bounds.get(name))
+    known = cache.lookup(facts, name, granted)
+    final = known is not None
+    if known is None:
+        known = cache.lookup(facts, name, hurried(granted, settings))
+        final = known is not None and not ran_out_of_time(known)
+    spots = (spot for spot in facts.places(name) if spot is not None)
+    last = max((s.line for s in spots if s.file == candidate.place.file), default=candidate.place.line)
+    return Planned(candidate, last, known, final, _returns(facts, name))
 
 
 def ran_out_of_time(result: FunctionResult) -> bool:

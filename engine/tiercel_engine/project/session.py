@@ -14,37 +14,40 @@ State is changed in one thread only, the one that calls; builds and verification
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
-from pathlib import Path
 from typing import Protocol
 
-from tiercel_engine.frontend.flags import file_flags
-from tiercel_engine.harness.replay import Verdict
+from tiercel_engine.frontend.compile import Unit
 from tiercel_engine.project.build import (
     Build,
     Planned,
-    build,
     changed_functions,
     changed_names,
     hurried,
     options_for,
     ran_out_of_time,
+    renewed,
 )
-from tiercel_engine.project.cache import Cache, executed
-from tiercel_engine.project.facts import FactMemory, UnitFacts
-from tiercel_engine.project.index import other_files
+from tiercel_engine.project.builder import Builder
+from tiercel_engine.project.cache import Cache
+from tiercel_engine.project.executions import Executions
+from tiercel_engine.project.facts import UnitFacts
+from tiercel_engine.project.index import Member
 from tiercel_engine.project.lines import line_map, moved
-from tiercel_engine.project.replays import Replays, Wanted
 from tiercel_engine.project.scheduler import CURSOR, FILE, REST, VISIBLE, Scheduler, Task
+from tiercel_engine.project.selection import Candidate
 from tiercel_engine.project.settings import Settings
-from tiercel_engine.project.views import Activity, Change, FunctionState, UnitState, UnitView, is_saved, view
+from tiercel_engine.project.views import (
+    Activity,
+    Change,
+    FunctionState,
+    UnitState,
+    UnitView,
+    view,
+)
 from tiercel_engine.project.worker import Finished, Job
 from tiercel_engine.project.workers import Workers
 from tiercel_engine.verify.verdicts import FunctionResult
-
-_BUILDERS = 2
 
 
 class Listener(Protocol):
@@ -82,25 +85,63 @@ class Session:
         self._settings = settings
         self._post = post
         self._listener = listener
-        self._memory = FactMemory()
-        self._builders = ThreadPoolExecutor(_BUILDERS, thread_name_prefix="build")
+        self._builder = Builder(self, cache, settings, post)
         self._units: dict[str, UnitState] = {}
         self._scheduler = Scheduler(workers, post, self._rank, self._finished)
         self._focus: tuple[str, str] = ("", "")
         self._visible: dict[str, tuple[tuple[int, int], ...]] = {}
-        self._replays = Replays(replayers, post) if replayers is not None else None
+        self._executions = (
+            Executions(replayers, post, self.revise, self._units) if replayers is not None else None
+        )
+        self._held: list[tuple[Task, Finished]] = []
+        """What came of tasks of builds that are not applied yet."""
         self._closed = False
 
     # -- what the user does
 
-    def update(self, path: str, text: str | None, is_open: bool = True) -> None:
-        """The file has this text now (None: what is on disk), which replaces all earlier ones."""
+    def update(self, path: str, text: str | None, is_open: bool = True, version: int | None = None) -> None:
+        """The file has this text now (None: what is on disk), which replaces all earlier ones. `version` is
+        the editor's number of it."""
         unit = self._units.setdefault(path, UnitState(path))
-        unit.text = text
+        unit.text, unit.version = text, version
         unit.is_open = is_open
         unit.unlinked = False
         unit.wanted += 1
         self._start_build(unit)
+        self._header(path, text)
+
+    def accept(self, path: str, text: str, version: int | None) -> bool:
+        """Takes a text that has the code of the one that was built last (same_code.py): all that is known
+        holds for it, and is shown at once. `update` is still to be called. False if it has other code."""
+        unit = self._units.get(path)
+        if unit is None or not unit.has_code_of(text):
+            return False
+        unit.text, unit.version, unit.told = text, version, version
+        unit.unlinked = False
+        unit.wanted += 1
+        self._listener.unit_changed(path)
+        return True
+
+    def recall(self, path: str, text: str, version: int | None) -> bool:
+        """Takes a text that was built a moment ago, as after undoing an edit, without building it again.
+        False if it was not."""
+        unit = self._units.get(path)
+        overlay = self._builder.unsaved.overlay
+        made = unit.recalled(text, self._settings(path), overlay) if unit is not None else None
+        if unit is None or made is None:
+            return False
+        unit.text, unit.version = text, version
+        unit.unlinked = False
+        unit.wanted += 1
+        unit.satisfied = unit.wanted
+        self.take_build(unit, renewed(made, unit.bounds, self._cache), version)
+        return True
+
+    def header_changed(self, paths: Iterable[str]) -> None:
+        """Headers have another text, on disk or in the editor: builds again what includes them, and what may
+        compile only now."""
+        changed = set(paths)
+        self.refresh([unit.path for unit in self._units.values() if unit.may_include(changed)])
 
     def touch(self, path: str, line: int) -> None:
         """The user edits this line: what is being done about its function is in vain."""
@@ -128,6 +169,7 @@ class Session:
         """Nobody wants to know about the file any more."""
         forgotten = self._units.pop(path, None)
         if forgotten is not None:
+            self._header(path, None)
             self._visible.pop(path, None)
             self._drop(lambda task: _origin(task).path == path)
             self._tell_others(path, forgotten.build, None)
@@ -142,6 +184,8 @@ class Session:
             if unit is not None:
                 unit.unlinked = False
                 unit.wanted += 1
+                unit.outdated = True
+                unit.recent.clear()
                 self._start_build(unit)
 
     def raise_bound(self, path: str, name: str, factor: int = 2) -> int:
@@ -199,9 +243,9 @@ class Session:
         """Stops everything; the workers are the caller's to stop."""
         self._closed = True
         self._scheduler.drop(lambda task: True)
-        if self._replays is not None:
-            self._replays.clear()
-        self._builders.shutdown(wait=False, cancel_futures=True)
+        if self._executions is not None:
+            self._executions.close()
+        self._builder.close()
         self._cache.close()
 
     # -- what there is to see
@@ -217,49 +261,73 @@ class Session:
 
     # -- building
 
-    def _start_build(self, unit: UnitState) -> None:
-        if unit.building or self._closed:
-            return  # when it is done, it sees that more is wanted
-        unit.building = True
-        wanted, settings = unit.wanted, self._settings(unit.path)
-        others = [
+    def _header(self, path: str, text: str | None) -> None:
+        """An open header's text is what files that include it see."""
+        if not path.endswith((".c", ".i")) and self._builder.unsaved.set(path, text):
+            self.header_changed([path])
+
+    def still_there(self, unit: UnitState) -> bool:
+        return self._units.get(unit.path) is unit
+
+    def looked_at(self, unit: UnitState) -> str:
+        return self._focus[1] if self._focus[0] == unit.path else ""
+
+    def early(
+        self, unit: UnitState, wanted: int, settings: Settings, made: Unit, facts: UnitFacts, which: Candidate
+    ) -> None:
+        """A function that the user looks at is verified while the rest of its unit is still looked up. Called
+        in the building thread."""
+
+        def begin() -> None:
+            if wanted != unit.wanted or self._closed or not self.still_there(unit):
+                return
+            ir_path, key = self._workers.unit(made.ir_text)
+            granted = options_for(settings, unit.bounds.get(which.name))
+            options = hurried(granted, settings)
+            job = Job(which.name, which.place, ir_path, key, options)
+            self.activity.total += 1
+            self._drop(lambda task: task.job.name == which.name and _origin(task).path == unit.path)
+            self._scheduler.add(Task(job, _Origin(unit.path, facts, options == granted)))
+
+        self._post(begin)
+
+    def others(self, unit: UnitState) -> list[Member]:
+        return [
             made.member
             for other in self._units.values()
             if other is not unit and (made := other.build) is not None and made.member is not None
         ]
-        before = unit.build if unit.unlinked else None
-        unit.unlinked = False
-        unit.missed.clear()
-        future = self._builders.submit(
-            build,
-            unit.path,
-            unit.text,
-            settings,
-            dict(unit.bounds),
-            self._cache,
-            self._memory,
-            others,
-            before,
-        )
-        future.add_done_callback(lambda done: self._post(lambda: self._built(unit, wanted, done)))
-        self._tell_activity()
 
-    def _built(self, unit: UnitState, wanted: int, future: Future[Build]) -> None:
-        unit.building = False
-        if self._closed or self._units.get(unit.path) is not unit or future.cancelled():
-            return
-        if wanted != unit.wanted:
-            unit.unlinked = False
-            self._start_build(unit)
-            return
-        made, before = future.result(), unit.build
+    def take_build(self, unit: UnitState, made: Build, version: int | None) -> None:
+        before = unit.build
+        unit.told, unit.outdated = version, False
         if made is not before:
             self._apply(unit, made)
             if unit.build is made and (before is None or made.compiled is not before.compiled):
                 self._tell_others(unit.path, before, made)
-            self._listener.unit_changed(unit.path)
+        self._listener.unit_changed(unit.path)
+        self._take_up_missed(unit)
+        self._tell_activity()
+
+    def _take_up_missed(self, unit: UnitState) -> None:
         unit.unlinked |= any(change.concerns(unit.build) for change in unit.missed)
+        unit.missed.clear()
         self._link()
+
+    def leave_build(self, unit: UnitState) -> None:
+        self._release_held(unit)
+        self._tell_activity()
+
+    def take_findings(self, unit: UnitState, made: Build | None) -> None:
+        if made is not None:
+            unit.build = made
+            unit.remember(made, self._builder.unsaved.overlay)
+            self._listener.unit_changed(unit.path)
+        self._take_up_missed(unit)
+        self._tell_activity()
+
+    def _start_build(self, unit: UnitState) -> None:
+        self._builder.start(unit)
         self._tell_activity()
 
     def _tell_others(self, path: str, before: Build | None, made: Build | None) -> None:
@@ -269,6 +337,7 @@ class Session:
             if unit.path != path:
                 unit.unlinked |= not unit.building and change.concerns(unit.build)
                 unit.missed += [change] if unit.building else []
+                unit.recent = [each for each in unit.recent if not change.concerns(each.build)]
 
     def _link(self) -> None:
         """Links again what has to be, when all that was to be compiled is: once, not once for each."""
@@ -281,6 +350,7 @@ class Session:
     def _apply(self, unit: UnitState, made: Build) -> None:
         unit.troubles = made.troubles
         unit.tried = made.text
+        unit.included = made.headers or unit.included
         if made.facts is None or made.unit is None:
             return
         before = unit.build
@@ -297,26 +367,38 @@ class Session:
             functions[name] = state
         unit.functions, unit.build = functions, made
         unit.lines = made.text.split("\n") if made.text is not None else []
+        unit.code = None
+        unit.remember(made, self._builder.unsaved.overlay)
         self._reschedule(unit, before, made)
+        self._release_held(unit)
         self._release(before)
         self._execute(unit, [state for state in functions.values() if state.fresh])
+
+    def _release_held(self, unit: UnitState) -> None:
+        """Looks at what was verified before its build was applied (or was not)."""
+        mine = [each for each in self._held if _origin(each[0]).path == unit.path]
+        self._held = [each for each in self._held if each not in mine]
+        for task, finished in mine:
+            self._settle(task, finished)
 
     def _reschedule(self, unit: UnitState, before: Build | None, made: Build) -> None:
         """Drops what is in vain now, and orders what is not yet on its way."""
         assert made.facts is not None, "there is something to verify"
-        under_way = any(_origin(task).path == unit.path for task in self._scheduler.tasks)
+        older = [t for t in self._scheduler.tasks if _origin(t).path == unit.path]
+        under_way = any(_origin(task).facts is not made.facts for task in older)
         stale: set[str] = set(unit.functions)
         if under_way and before is not None and before.facts is not None and before.settings == made.settings:
             stale = changed_functions(before.facts, made.facts)
 
         def in_vain(task: Task) -> bool:
             planned = made.functions.get(task.job.name)
-            if _origin(task).path != unit.path:
+            if _origin(task).path != unit.path or _origin(task).facts is made.facts:
                 return False
             return planned is None or task.job.name in stale or _is_final(planned)
 
         self._drop(in_vain)
-        kept = {t.job.name for t in self._scheduler.tasks if _origin(t).path == unit.path}
+        on_their_way = (*self._scheduler.tasks, *(task for task, _ in self._held))
+        kept = {t.job.name for t in on_their_way if _origin(t).path == unit.path} & set(made.functions)
         for name in kept:
             unit.functions[name].waiting = True
         open_ones = [(n, p) for n, p in made.functions.items() if n not in kept and not _is_final(p)]
@@ -349,6 +431,21 @@ class Session:
         self.activity.add(finished.result)
         self._cache.keep(origin.facts, name, task.job.options, finished)
         unit = self._units.get(origin.path)
+        if (
+            unit is not None
+            and unit.building
+            and (unit.build is None or unit.build.facts is not origin.facts)
+        ):
+            self._held.append((task, finished))
+        else:
+            self._settle(task, finished)
+        self._release(None)
+        self._tell_activity()
+
+    def _settle(self, task: Task, finished: Finished) -> None:
+        """Shows what came of a task, as far as it is about the present version."""
+        origin, name = _origin(task), task.job.name
+        unit = self._units.get(origin.path)
         state = unit.functions.get(name) if unit is not None else None
         if unit is not None and state is not None and unit.build is not None:
             result: FunctionResult | None = finished.result
@@ -357,13 +454,11 @@ class Session:
                 result = self._cache.lookup(facts, name, task.job.options)
                 if result is None and not finished.reads:  # about the worker, not about the code
                     result = replace(finished.result, place=state.place)
-            if result is None:
+            if result is None and not unit.building:
                 self._schedule(unit, [name], deep=False)
-            else:
+            elif result is not None:
                 self._take(unit, state, result, origin.deep)
             self._listener.unit_changed(unit.path)
-        self._release(None)
-        self._tell_activity()
 
     def _take(self, unit: UnitState, state: FunctionState, result: FunctionResult, deep: bool) -> None:
         state.result, state.fresh, state.waiting = result, True, False
@@ -374,48 +469,8 @@ class Session:
     # -- executing
 
     def _execute(self, unit: UnitState, states: Iterable[FunctionState]) -> None:
-        """Has the counterexamples of functions' alarms executed, if the file is saved: a replay compiles what
-        is on disk."""
-        made = unit.build
-        if self._replays is None or made is None or made.unit is None:
-            return
-        alarms = [
-            (state, check.ident, check.counterexample)
-            for state in states
-            for check in (state.result.checks if state.result is not None else ())
-            if check.status == "alarm" and check.counterexample is not None and not executed(check)
-        ]
-        if not alarms or not is_saved(unit):
-            return
-        elsewhere = [self._units[part.path] for part in made.parts if part.path in self._units]
-        if not all(map(is_saved, elsewhere)):
-            return
-        flags = file_flags(Path(unit.path), made.settings.flags).flags
-        others = other_files(made.parts, made.settings.flags)
-        for state, ident, counterexample in alarms:
-            self._replays.add(
-                Wanted(
-                    ident, counterexample, made.unit.ir_text, unit.path, flags, made.unit.bits,
-                    made.settings.options.checks, others, partial(self._still, unit, state, ident),
-                    partial(self._executed, unit, state, ident),
-                )
-            )  # fmt: skip
-
-    def _still(self, unit: UnitState, state: FunctionState, ident: str) -> bool:
-        """Whether an alarm is shown and was not executed yet."""
-        if self._closed or unit.functions.get(state.name) is not state or state.result is None:
-            return False
-        return any(check.ident == ident and not executed(check) for check in state.result.checks)
-
-    def _executed(self, unit: UnitState, state: FunctionState, ident: str, verdict: Verdict) -> None:
-        assert state.result is not None, "it was shown"
-        checks = tuple(
-            replace(check, replay=verdict.replay, replay_reason=verdict.reason)
-            if check.ident == ident
-            else check
-            for check in state.result.checks
-        )
-        self.revise(unit.path, state.name, replace(state.result, checks=checks))
+        if self._executions is not None:
+            self._executions.add(unit, states)
 
     def _rank(self, task: Task) -> int:
         origin = _origin(task)
@@ -443,6 +498,8 @@ class Session:
                 self._workers.release(key)
 
     def _tell_activity(self) -> None:
+        if not self._scheduler.tasks:
+            self._builder.look_further(self._units.values())
         tasks = self._scheduler.running
         building = any(unit.building for unit in self._units.values())
         self.activity.tell(building, [task.job.name for task in tasks], len(self._scheduler.tasks))

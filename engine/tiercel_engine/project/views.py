@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from tiercel_engine.project.build import Build, Trouble
 from tiercel_engine.project.lines import line_map, moved
+from tiercel_engine.project.same_code import code_of, same_code
+from tiercel_engine.project.settings import Settings
 from tiercel_engine.project.texts import read
 from tiercel_engine.project.warnings import with_findings
 from tiercel_engine.verify.verdicts import FunctionResult, Place
+
+_MOST_RECENT = 3
 
 
 @dataclass(slots=True)
@@ -24,6 +29,15 @@ class FunctionState:
     fresh: bool = False
     waiting: bool = False
     returns: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A build that an undone edit may lead back to. `headers` says in which state those were."""
+
+    build: Build
+    bounds: dict[str, int]
+    headers: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +61,68 @@ class UnitState:
 
     path: str
     text: str | None = None
+    version: int | None = None
+    """The editor's number of the text; `told`: of the newest whose results are shown."""
+    told: int | None = None
     is_open: bool = False
     wanted: int = 0
+    satisfied: int = 0
+    """The `wanted` for which nothing has to be built: it was known."""
+    built: int = 0
+    """The `wanted` of the last build that was applied."""
+    unfolded: bool = False
+    """Whether the second run of the compiler is still to come; `folds`: it found something last time."""
     building: bool = False
+    outdated: bool = False
+    """Something that the file depends on has changed since the last build."""
+    folds: bool = False
+    included: tuple[str, ...] = ()
     unlinked: bool = False
     """Whether a unit that it needs something of has changed since it was linked."""
     missed: list[Change] = field(default_factory=list)
     """What changed elsewhere while it was being built."""
     build: Build | None = None
     lines: list[str] = field(default_factory=list)
+    code: list[str] | None = None
+    """`code_of` the text of the build."""
+    recent: list[Recent] = field(default_factory=list)
     tried: str | None = None
     troubles: tuple[Trouble, ...] = ()
     functions: dict[str, FunctionState] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)
     """Loop bounds that the user has raised, by function."""
+
+    def has_code_of(self, text: str) -> bool:
+        """Whether all that is known of the last build holds for a text as well, at places that are known."""
+        made = self.build
+        if made is None or made.text is None or self.outdated or self.troubles:
+            return False
+        if self.code is None:
+            self.code = code_of(made.text)
+        return same_code(self.lines, self.code, text)
+
+    def remember(self, made: Build, overlay: str) -> None:
+        """Keeps a build for when its text comes back."""
+        known = Recent(made, dict(self.bounds), stamps(made.headers, overlay))
+        others = [each for each in self.recent if each.build.text != made.text]
+        self.recent = [known, *others][:_MOST_RECENT]
+
+    def recalled(self, text: str, settings: Settings, overlay: str) -> Build | None:
+        """A recent build of this very text, if nothing that it depends on has changed."""
+        for known in self.recent:
+            made = known.build
+            same = (made.text, made.settings, known.bounds) == (text, settings, self.bounds)
+            if same and known.headers == stamps(made.headers, overlay):
+                return made
+        return None
+
+    def may_include(self, changed: Set[str]) -> bool:
+        """Whether headers that have changed (or are there now) may matter to it."""
+        if self.path in changed:
+            return False
+        names = {os.path.basename(path) for path in changed}
+        found = any(os.path.basename(header) in names for header in self.included)
+        return self.build is None or bool(self.troubles) or found
 
     def function_at(self, line: int) -> FunctionState | None:
         """The function of this file around a line of the last build."""
@@ -101,6 +163,8 @@ class UnitView:
     mistakes: tuple[Trouble, ...] = ()
     """In contracts."""
     building: bool = False
+    version: int | None = None
+    """The editor's number of the newest text that the results are about."""
     _owned: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     def function_at(self, line: int) -> FunctionView | None:
@@ -173,8 +237,20 @@ def view(unit: UnitState) -> UnitView:
     seconds = unit.build.unit.seconds if unit.build is not None and unit.build.unit is not None else 0.0
     return UnitView(
         unit.path, tuple(lines), tuple(functions), unit.troubles, unit.build is not None, seconds,
-        unit.build.mistakes if unit.build is not None else (), unit.building,
+        unit.build.mistakes if unit.build is not None else (), unit.building, unit.told,
     )  # fmt: skip
+
+
+def stamps(headers: tuple[str, ...], overlay: str) -> tuple[object, ...]:
+    """In which state headers are; equal if none was touched. `overlay` has those that are not saved."""
+    found: list[object] = [overlay]
+    for header in headers:
+        try:
+            stat = os.stat(header)
+            found.append((stat.st_mtime_ns, stat.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)
 
 
 def is_saved(unit: UnitState) -> bool:

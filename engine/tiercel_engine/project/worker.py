@@ -15,6 +15,7 @@ import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, cast
@@ -141,6 +142,8 @@ def run(job: Job) -> Finished:
     except MemoryError:
         _modules.clear()
         status, reason = "unknown", "memory limit reached"
+    except _NoUnit as failure:
+        status, reason = "unknown", f"its code could not be handed over ({failure}): is the disk full?"
     except RecursionError:
         status, reason = "unknown", "recursion too deep in the engine"
     except Exception as failure:
@@ -180,6 +183,16 @@ def _verifier(name: str) -> Verifier:
     return cast(Verifier, getattr(importlib.import_module(module), function))
 
 
+class _NoUnit(Exception):
+    """The file with the unit's code is not there."""
+
+
+def read_ahead(unit: tuple[str, str]) -> None:
+    """Reads a unit (path and key) that jobs are about to come for; one that is gone is not wanted."""
+    with suppress(_NoUnit, MemoryError):
+        unit_of(*unit)
+
+
 def _module(job: Job | ReplayJob) -> Module:
     return unit_of(job.ir_path, job.ir_key)
 
@@ -190,8 +203,11 @@ def unit_of(ir_path: str, ir_key: str) -> Module:
     if found is None:
         from tiercel_engine.ir.parser import parse_module
 
-        with open(ir_path, encoding="utf-8", errors="surrogateescape") as text:
-            found = parse_module(text.read())
+        try:
+            with open(ir_path, encoding="utf-8", errors="surrogateescape") as text:
+                found = parse_module(text.read())
+        except OSError as failure:
+            raise _NoUnit(failure.strerror) from None
         _modules[ir_key] = found
         if len(_modules) > _KEPT_MODULES:
             _modules.popitem(last=False)

@@ -3,7 +3,7 @@
 Workers come from a fork server: it is one clean, single-threaded process that has the engine
 imported, so a new worker (the first, or one that replaces a killed one) costs a few milliseconds
 and no lock is ever copied in a locked state, which forking from the pool's own threads would risk.
-A job that exceeds its hard time limit is killed with its worker; the others do not notice.
+A job that exceeds its hard time limit is killed with its worker; the others do not notice (pool.py).
 """
 
 # ruff: noqa: PLC0415  (late imports keep the start-up short)
@@ -17,12 +17,12 @@ import signal
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, as_completed
-from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tiercel_engine.project import worker
+from tiercel_engine.project.pool import Pool, WorkerDied
 from tiercel_engine.project.worker import Finished, Job, ReplayJob, one_line
 from tiercel_engine.verify.verdicts import FunctionResult
 
@@ -59,9 +59,7 @@ class Workers:
         self.count = max(1, count or os.cpu_count() or 1)
         self._memory_limit = memory_limit
         self._quiet = quiet
-        self._pool: Any = None
-        self._lifeline: Any = None
-        """A pipe that nobody writes to: its closing tells workers that this process is gone."""
+        self._pool: Pool | None = None
         self._folder = ""
         self._units: dict[str, str] = {}
 
@@ -82,7 +80,6 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.stop()
-            self._pool.join()
             self._pool = None
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -95,8 +92,8 @@ class Workers:
         key = hashlib.sha256(ir_text.encode("utf-8", "surrogateescape")).hexdigest()
         if key not in self._units:
             path = os.path.join(self._folder, f"{key}.ll")
-            with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
-                out.write(ir_text)
+            with suppress(OSError):  # the disk is full, say, which workers report when they find no file
+                _write(path, ir_text)
             self._units[key] = path
         return self._units[key], key
 
@@ -141,31 +138,37 @@ class Workers:
 
     def schedule_replay(self, job: ReplayJob) -> Any:
         """A future for `replay_outcome`."""
-        return self._started().schedule(worker.replay, args=[job], timeout=REPLAY_LIMIT)
+        return self._started().schedule(worker.replay, job, REPLAY_LIMIT, job.ir_key)
+
+    def announce(self, ir_path: str, ir_key: str) -> None:
+        """Has a worker with nothing to do read a unit that jobs are about to come for."""
+        self._started().mention(worker.read_ahead, (ir_path, ir_key), ir_key)
 
     def schedule(self, job: Job) -> Any:
         """A future for `outcome`; jobs run in the order in which they are scheduled. Cancelling it kills the
         worker that has it."""
-        return self._started().schedule(worker.run, args=[job], timeout=hard_limit(job.options.timeout))
+        return self._started().schedule(worker.run, job, hard_limit(job.options.timeout), job.ir_key)
 
     def schedule_call(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
         """A future of `function(argument)`, which must not raise and is killed after so many seconds."""
-        return self._started().schedule(function, args=[argument], timeout=seconds)
+        return self._started().schedule(function, argument, seconds)
 
-    def _started(self) -> Any:
+    def _started(self) -> Pool:
         if self._pool is None:
-            from pebble import ProcessPool
-
             context = _context(self._quiet)
-            self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPool(
-                max_workers=self.count,
-                max_tasks=_TASKS_PER_WORKER,
-                initializer=worker.start,
-                initargs=[self._memory_limit, self._lifeline[0]],
-                context=context,
-            )
+            self._pool = Pool(self.count, context, worker.start, [self._memory_limit], _TASKS_PER_WORKER)
         return self._pool
+
+
+def _write(path: str, text: str) -> None:
+    """All of the text or no file."""
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
+            out.write(text)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
 
 
 def _context(quiet: bool) -> ForkServerContext:
@@ -181,7 +184,7 @@ def replay_outcome(future: Any) -> Verdict:
     try:
         verdict: Verdict = future.result()
         return verdict
-    except FutureTimeout:
+    except TimeoutError:
         return Verdict("not-tried", f"it took longer than {REPLAY_LIMIT:g} s")
     except Exception as failure:  # the worker died, or the pool broke
         return Verdict("not-tried", one_line(failure))
@@ -189,18 +192,16 @@ def replay_outcome(future: Any) -> Verdict:
 
 def outcome(future: Any, job: Job) -> Finished:
     """What came of a scheduled job that is done; never raises."""
-    from pebble import ProcessExpired
-
     status, seconds = "unknown", 0.0
     try:
         finished: Finished = future.result()
         return finished
-    except FutureTimeout:
+    except TimeoutError:
         seconds = hard_limit(job.options.timeout)
         reason = f"{TIME_LIMIT} ({job.options.timeout:g} s) exceeded, stopped after {seconds:g} s"
     except CancelledError:
         reason = "cancelled"
-    except ProcessExpired as expired:
+    except WorkerDied as expired:
         reason = _death(expired.exitcode)
     except MemoryError:
         reason = "memory limit reached"

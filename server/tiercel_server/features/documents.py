@@ -1,7 +1,8 @@
 """Texts as the user edits them: the session is told of each, soon, but not of every key.
 
 A change after a pause is taken up at once; while keys follow each other, the text is taken up when they rest
-for a moment. What is being verified about the edited function is stopped right away.
+for a moment. What is being verified about the edited function is stopped right away, unless the edit changes
+no code or is undone: then there is nothing to wait for.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from tiercel_server.server import TiercelServer
 
 _REST = 0.05
 _PAUSE = 0.15
+_MOST_LOOKED_AT = 500_000
+"""Characters of a text in which comments are told from code at every key."""
 _SUFFIXES = (".c", ".i", ".h")
 
 
@@ -32,13 +35,10 @@ class Typing:
         now = loop.time()
         pause = now - self._last.get(uri, -_PAUSE)
         self._last[uri] = now
-        pending = self._timers.pop(uri, None)
-        if pending is not None:
-            pending.cancel()
-        if pause >= _PAUSE and pending is None:
+        if pause >= _PAUSE and uri not in self._timers:
             self.take_up(uri)
         else:
-            self._timers[uri] = loop.call_later(_REST, self.take_up, uri)
+            self.later(uri)
 
     def take_up(self, uri: str) -> None:
         """Tells the session the present text."""
@@ -48,7 +48,28 @@ class Typing:
         path = path_of(uri)
         document = self._server.workspace.text_documents.get(uri)
         if path is not None and document is not None and self._server.ready:
-            self._server.session.update(path, document.source)
+            self._server.session.update(path, document.source, version=document.version)
+
+    def is_known(self, uri: str, path: str) -> bool:
+        """Whether all that is known holds for the present text as well, which is shown then."""
+        document = self._server.workspace.text_documents.get(uri)
+        if document is None or len(document.source) > _MOST_LOOKED_AT:
+            return False
+        session = self._server.session
+        if session.recall(path, document.source, document.version):
+            self.forget(uri)
+            return True
+        if session.accept(path, document.source, document.version):
+            self.later(uri)
+            return True
+        return False
+
+    def later(self, uri: str) -> None:
+        """Takes the present text up when the keys rest."""
+        pending = self._timers.pop(uri, None)
+        if pending is not None:
+            pending.cancel()
+        self._timers[uri] = asyncio.get_running_loop().call_later(_REST, self.take_up, uri)
 
     def forget(self, uri: str) -> None:
         pending = self._timers.pop(uri, None)
@@ -72,10 +93,13 @@ def register(server: TiercelServer) -> None:
         path = path_of(uri)
         if path is None or not is_c(uri) or not server.ready:
             return
+        at_once = server.settings_of(path).verify == "onChange"
+        if at_once and typing.is_known(uri, path):
+            return
         line = first_line(params.content_changes)
         if line is not None:
             server.session.touch(path, line)
-        if server.settings_of(path).verify == "onChange":
+        if at_once:
             typing.changed(uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -87,8 +111,7 @@ def register(server: TiercelServer) -> None:
         if is_c(uri) and server.settings_of(path).verify == "onSave":
             typing.take_up(uri)
         if not path.endswith((".c", ".i")):
-            others = [each for each in server.session.paths if each != path]
-            server.session.refresh(others)
+            server.session.header_changed([path])
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:

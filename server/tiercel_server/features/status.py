@@ -118,9 +118,7 @@ class Teller:
         if view is None:
             return None
         running = self._server.session.activity.running
-        return to_lsp.file_status(
-            view, self._server.version_of(path), running, self._server.uri_of(path)
-        )  # fmt: skip
+        return to_lsp.file_status(view, view.version, running, self._server.uri_of(path))
 
 
 def register(server: TiercelServer) -> None:

@@ -56,6 +56,7 @@ def take_up(server: TiercelServer, paths: Iterable[str]) -> None:
     documents = {path_of(uri) for uri in server.workspace.text_documents}
     known = set(server.session.paths)
     everything = False
+    headers: list[str] = []
     for path in paths:
         name = os.path.basename(path)
         if name == FILE:
@@ -63,10 +64,10 @@ def take_up(server: TiercelServer, paths: Iterable[str]) -> None:
             for tell in server.on_settings:
                 tell()
             everything = True
-        elif FOLDER in Path(path).parts:
+        elif name == DATABASE or FOLDER in Path(path).parts:
             everything = True
-        elif name == DATABASE or not path.endswith((".c", ".i")):
-            everything = everything or path not in documents
+        elif not path.endswith((".c", ".i")):
+            headers += [path] if path not in documents else []
         elif path in known and path not in documents:
             if os.path.exists(path):
                 server.session.refresh([path])
@@ -74,6 +75,8 @@ def take_up(server: TiercelServer, paths: Iterable[str]) -> None:
                 server.session.forget(path)
     if everything:
         server.session.refresh()
+    elif headers:
+        server.session.header_changed(headers)
 
 
 class _Handler(FileSystemEventHandler):
