@@ -338,7 +338,7 @@ async def start(tmp_path: Path, cache: Path) -> AsyncIterator[Start]:
             types.InitializeParams(
                 capabilities=capabilities or client_capabilities("visual-studio-code"),
                 workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in roots],
-                initialization_options={"jobs": 2, "timeout": 20, **(options or {})},
+                initialization_options={"jobs": 2, "timeout": 20, "contracts": "written", **(options or {})},
             )
         )
         editor.offered = told.capabilities
