@@ -287,7 +287,9 @@ class _Run:
         from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 
         contracts = self.subject.options.contracts != "none"
-        options = CompileOptions(flags=self.subject.flags, bits=self.subject.bits, contracts=contracts)
+        options = CompileOptions(
+            flags=self.subject.flags, bits=self.subject.bits, contracts=contracts, woven=True
+        )
         unit = compile_unit(Source(self.subject.path, text), options)
         if self.subject.options.contracts == "inferred":
             unit = _with_inferred(unit, text)

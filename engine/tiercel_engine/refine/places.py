@@ -7,6 +7,7 @@ The walk begins at roots and follows pointers through the cells that the encodin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiercel_engine.acsl.parser import parse_expression
 from tiercel_engine.acsl.tree import Binary, Constant, Expression, Index, Literal, Member, Unary
@@ -306,3 +307,19 @@ def _number(tree: Expression, term: Term, source: SourceType, needs: tuple[Need,
     signed = source.encoding in _SIGNED
     wide = t.sext(term, WIDE) if signed else t.zext(term, WIDE)
     return Number(tree, wide, needs, owner, signed, bits=term.width)
+
+
+def renaming(source: Places, target: Places) -> dict[Term, Term]:
+    """The variables of one call by those of another one that have the same words."""
+    renamed: dict[Term, Term] = {}
+    pairs: list[tuple[dict[Term, Any], dict[Term, Any]]] = [
+        (dict(source.numbers), dict(target.numbers)),
+        (dict(source.nulls), dict(target.nulls)),
+        (dict(source.sizes), dict(target.sizes)),
+    ]
+    for ours, theirs in pairs:
+        known: dict[Expression, Term] = {place.tree: variable for variable, place in theirs.items()}
+        renamed.update({v: known[place.tree] for v, place in ours.items() if place.tree in known})
+    rows = {row.base: variable for variable, row in target.rows.items()}
+    renamed.update({v: rows[row.base] for v, row in source.rows.items() if row.base in rows})
+    return renamed

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tiercel_engine.acsl.printer import print_expression
 from tiercel_engine.acsl.tree import Binary, Constant, Expression, Name, Predicate, Range, nodes
@@ -29,7 +28,7 @@ from tiercel_engine.memory.values import Pointer
 from tiercel_engine.refine.candidates import Guesser
 from tiercel_engine.refine.cube import Justification, minimal
 from tiercel_engine.refine.formulas import Formula, compared, guarded, unless
-from tiercel_engine.refine.places import NULL_WORD, WIDE, Need, Number, Places, Root
+from tiercel_engine.refine.places import NULL_WORD, WIDE, Need, Number, Places, Root, renaming
 from tiercel_engine.refine.sums import Sum
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.evaluation import Evaluation, Unspecified
@@ -436,7 +435,7 @@ class Search:
             return None
         parts = []
         for call in calls:
-            renamed = _renaming(source.places, call.places)
+            renamed = renaming(source.places, call.places)
             if all(v in renamed for v in source.places.terms() if v in variables):
                 parts.append(t.implies(call.event.guard, t.substitute(formula.holds, renamed)))
         return t.and_(*parts)
@@ -486,19 +485,3 @@ def _false(value: Evaluation, term: Term) -> bool:
         return not value(term)
     except Unspecified:
         return False
-
-
-def _renaming(source: Places, target: Places) -> dict[Term, Term]:
-    """The variables of one call by those of another one that have the same words."""
-    renamed: dict[Term, Term] = {}
-    pairs: list[tuple[dict[Term, Any], dict[Term, Any]]] = [
-        (dict(source.numbers), dict(target.numbers)),
-        (dict(source.nulls), dict(target.nulls)),
-        (dict(source.sizes), dict(target.sizes)),
-    ]
-    for ours, theirs in pairs:
-        known: dict[Expression, Term] = {place.tree: variable for variable, place in theirs.items()}
-        renamed.update({v: known[place.tree] for v, place in ours.items() if place.tree in known})
-    rows = {row.base: variable for variable, row in target.rows.items()}
-    renamed.update({v: rows[row.base] for v, row in source.rows.items() if row.base in rows})
-    return renamed

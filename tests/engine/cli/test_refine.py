@@ -10,7 +10,7 @@ from pathlib import Path
 from tiercel_engine.api import CheckRequest, check_paths, refine_alarm
 from tiercel_engine.verify.options import Options
 
-REQUEST = CheckRequest(options=Options(timeout=20.0), jobs=1)
+REQUEST = CheckRequest(options=Options(timeout=20.0, contracts="written"), jobs=1)
 CODE = """struct s { int len; int *data; };
 
 /* The length, {if any}. */
@@ -25,7 +25,7 @@ int caller(void) { return length(0); }
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tiercel_engine.cli.main", "refine", *arguments],
+        [sys.executable, "-m", "tiercel_engine.cli.main", "refine", "--contracts", "written", *arguments],
         capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
 
@@ -52,6 +52,18 @@ def test_applying_a_suggestion_and_the_caller_that_breaks_it(tmp_path: Path) -> 
     assert alarms(file) == ["unit.c:caller:contract:1"]
     [caller] = [f for f in check_paths([file], REQUEST).functions if f.name == "caller"]
     assert caller.checks[-1].trace is not None
+
+
+def test_what_was_inferred_is_assumed_and_its_breach_is_the_callers(tmp_path: Path) -> None:
+    file = tmp_path / "unit.c"
+    file.write_text(CODE + "int more(const struct s *s) { return s->len + 1; }\n")
+    inferred = CheckRequest(options=Options(timeout=20.0, contracts="inferred"), jobs=1)
+    assert alarms(file, inferred) == ["unit.c:caller:null-deref:1", "unit.c:more:signed-overflow:1"]
+    found = refine_alarm(file, None, "caller", "caller:null-deref:1", inferred).refinement
+    assert (found.type, found.callee, found.diagnosis) == (2, "length", "weak-caller")
+    assert not found.suggestions and "it fails whatever the callers give" in found.reason
+    [offer, *_] = refine_alarm(file, None, "more", "more:signed-overflow:1", inferred).offers
+    assert offer.confirmed and offer.suggestion.clauses == ("s->len <= 2147483646",)
 
 
 def test_json_and_an_alarm_that_is_not_there(tmp_path: Path) -> None:
@@ -93,3 +105,7 @@ def test_a_function_without_words_of_its_own_gets_a_stub(tmp_path: Path) -> None
     assert offer.creates and offer.edit is not None
     assert Path(offer.path) == tmp_path / ".tiercel" / "stubs" / "find.c"
     assert "int *find(int a1)\n{" in offer.edit.new_text and "assume(result != 0);" in offer.edit.new_text
+    assert alarms(file) == ["unit.c:use:null-deref:1"]
+    done = run(str(file), "--check", "use:null-deref:1", "--apply", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    assert alarms(file) == []
