@@ -42,7 +42,7 @@ _ANY_DEPTH = 1000
 _SEED = 7
 _MOST_CALLERS = 12
 _FEW_FILES = 12
-"""So many files are compiled for each fault, to look into callees; of a larger project those of the callers."""
+"""So many files are compiled for each fault, to look into callees; else those of the callers."""
 _FINISHED = ("proved", "bounded", "alarm")
 
 Alarm = tuple[str, str, str, int]

@@ -74,8 +74,12 @@ def hoisted(
                 guards.append(atom)
         elif about & (evaluation.depends(atom.left) | evaluation.depends(atom.right)):
             return None
-    if len(guards) > MOST_GUARDS:
-        return None
+    if len(guards) > MOST_GUARDS:  # those that are about the same, the nearest of the others
+        alike = [guard for guard in guards if about & _about(guard)]
+        others = [guard for guard in guards if guard not in alike]
+        if len(alike) > MOST_GUARDS:
+            return None
+        guards = others[len(others) - MOST_GUARDS + len(alike) :] + alike
     return Claim(predicate, tuple(guards), claim.pattern, claim.check, claim.site, claim.support)
 
 

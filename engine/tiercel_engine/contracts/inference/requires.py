@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from tiercel_engine.contracts.inference import library
 from tiercel_engine.contracts.inference.callees import CallSite
@@ -99,9 +100,22 @@ class Requirements:
 
     def _add(self, claim: Claim, block: str, condition: Condition | None = None) -> None:
         facts = self._conditions.facts(block)
-        found = hoisted(claim, facts, condition or self._conditions.guards(block), self._values)
+        guards = self._lasting(condition or self._conditions.guards(block), block)
+        found = hoisted(claim, facts, guards, self._values)
         if found is not None:
             self._found.setdefault((found.predicate, found.guards), found)
+
+    def _lasting(self, condition: Condition, block: str) -> Condition:
+        """Without what a loop around the block may change: a later iteration gets there without it."""
+        atoms = condition.atoms
+        loop = self._flow.forest.innermost.get(block)
+        while loop is not None:
+            same = partial(self._values.unchanged_in, loop=loop)
+            atoms = tuple(atom for atom in atoms if same(atom.left) and same(atom.right))
+            loop = self._flow.forest.parent(loop)
+        if len(atoms) == len(condition.atoms):
+            return condition
+        return Condition(atoms, False, condition.depends)
 
     def _site(self) -> int:
         return self._flow.numbers.get(id(self._instruction), 0)
