@@ -33,6 +33,7 @@ from faults import OPERATORS
 from real_code import CACHE, PROJECTS, fetch, sampled, sources, write_database
 
 from tiercel_engine.api import CheckRequest, Report, check_paths, compile_file
+from tiercel_engine.cli.contracts import listed
 from tiercel_engine.ir.parser import parse_module
 from tiercel_engine.support.errors import TiercelError
 from tiercel_engine.verify.options import Options
@@ -40,6 +41,8 @@ from tiercel_engine.verify.options import Options
 _ANY_DEPTH = 1000
 _SEED = 7
 _MOST_CALLERS = 12
+_FEW_FILES = 12
+"""So many files are compiled for each fault, to look into callees; else those of the callers."""
 _FINISHED = ("proved", "bounded", "alarm")
 
 Alarm = tuple[str, str, str, int]
@@ -97,7 +100,7 @@ class Outcome:
 def run(code: Code, args: argparse.Namespace, contracts: str, depth: int) -> Outcome:
     names = sorted({name for names in code.chosen.values() for name in names})
     started = time.monotonic()
-    report = verified(list(code.chosen), names, args, contracts, depth)
+    report = verified(code.files, names, args, contracts, depth)
     found = Outcome(seconds=time.monotonic() - started)
     for function in report.functions:
         found.statuses[function.status] += 1
@@ -144,15 +147,13 @@ def tables(codes: Sequence[Code], args: argparse.Namespace) -> None:
 
 
 def clauses_by_kind(code: Code) -> collections.Counter[str]:
-    from tiercel_engine.contracts.records import INFERRED, contracts_in  # noqa: PLC0415
-
-    found: collections.Counter[str] = collections.Counter()
+    """Inferred clauses of all functions, by what they were inferred from."""
     request = CheckRequest(options=Options(contracts="inferred"))
-    for path in code.files:
-        module = parse_module(compile_file(path, request).ir_text)
-        for contract in contracts_in(module).values():
-            found.update(c.pattern for c in contract.requires if c.origin == INFERRED)
-            found.update(f"ensures: {c.pattern}" for c in contract.ensures if c.origin == INFERRED)
+    found: collections.Counter[str] = collections.Counter()
+    for contract in listed(code.files, request).contracts:
+        for clause in contract.clauses:
+            if clause.origin == "inferred":
+                found[("ensures: " if clause.kind == "ensures" else "") + clause.pattern] += 1
     return found
 
 
@@ -208,9 +209,12 @@ def candidates_of(subject: Subject) -> Iterator[Fault]:
                 yield Fault(subject.path, subject.function, number, operator.__name__, changed)
 
 
-def alarms(pairs: Sequence[tuple[Path, str]], args: argparse.Namespace, contracts: str) -> set[Alarm] | None:
+def alarms(
+    code: Code, pairs: Sequence[tuple[Path, str]], args: argparse.Namespace, contracts: str
+) -> set[Alarm] | None:
     """None if the code does not compile."""
     files = list(dict.fromkeys(path for path, _ in pairs))
+    files += [path for path in code.files if path not in files and len(code.files) <= _FEW_FILES]
     names = list(dict.fromkeys(name for _, name in pairs))
     try:
         report = verified(files, names, args, contracts)
@@ -243,14 +247,14 @@ def injected(code: Code, wanted: int, args: argparse.Namespace) -> tuple[int, in
         for contracts, pairs in (("none", own), ("inferred", around)):
             key = (subject.path, subject.function, contracts)
             if key not in before:
-                before[key] = alarms(pairs, args, contracts)
+                before[key] = alarms(code, pairs, args, contracts)
         subject.path.write_text("\n".join(lines), errors="surrogateescape")
         try:
-            bare = alarms(own, args, "none")
+            bare = alarms(code, own, args, "none")
             if bare is None or not bare - (before[subject.path, subject.function, "none"] or set()):
                 continue
             counted += 1
-            told = alarms(around, args, "inferred") or set()
+            told = alarms(code, around, args, "inferred") or set()
         finally:
             subject.path.write_text(original, errors="surrogateescape")
         news = told - (before[subject.path, subject.function, "inferred"] or set())

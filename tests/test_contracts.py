@@ -22,7 +22,8 @@ from tiercel_engine.verify.verdicts import FunctionResult
 def checked(tmp_path: Path, text: str, **options: object) -> Report:
     path = tmp_path / "unit.c"
     path.write_bytes(text.encode())
-    return check_paths([path], CheckRequest(Options(**options), jobs=1))  # type: ignore[arg-type]
+    chosen = Options(**{"contracts": "written", **options})  # type: ignore[arg-type]
+    return check_paths([path], CheckRequest(chosen, jobs=1))
 
 
 def function(report: Report, name: str) -> FunctionResult:

@@ -29,7 +29,7 @@ CLAUSE = re.compile(r"(alarm|proved) ([\w-]+)")
 
 
 def verified(sample: Path, model: str) -> list[FunctionResult]:
-    options = Options(unwind=4, memory=model)
+    options = Options(unwind=4, memory=model, contracts="written")
     if sample == CASES:
         options = replace(options, checks=("assertion",))
     return list(check_paths([sample], CheckRequest(options=options, jobs=1)).functions)

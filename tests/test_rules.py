@@ -61,7 +61,7 @@ class Project:
         self, text: str, entry: str = "", replay: bool = False, cache: bool = False, **options: object
     ) -> Report:
         path = self.write("src/unit.c", text)
-        chosen = Options(timeout=30.0, **options)  # type: ignore[arg-type]
+        chosen = Options(**{"timeout": 30.0, "contracts": "written", **options})  # type: ignore[arg-type]
         return check_paths([path], CheckRequest(chosen, jobs=1, entry=entry, replay=replay, cache=cache))
 
     def function(self, text: str, name: str, **options: object) -> FunctionResult:

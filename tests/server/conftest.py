@@ -37,6 +37,8 @@ class Editor:
         self.diagnostic_refreshes = 0
         self.asked: list[types.ShowMessageRequestParams] = []
         self.answer = ""
+        self.answer_with: Callable[[list[str]], str] | None = None
+        self.applied: list[types.ApplyWorkspaceEditParams] = []
         self.news = asyncio.Event()
         self.offered = types.ServerCapabilities()
 
@@ -244,7 +246,14 @@ def make_client(editor_of: list[Editor]) -> LanguageClient:
         editor_of[0].asked.append(params)
         editor_of[0].news.set()
         chosen = editor_of[0].answer
+        if editor_of[0].answer_with is not None:
+            chosen = editor_of[0].answer_with([each.title for each in params.actions or ()])
         return types.MessageActionItem(chosen) if chosen else None
+
+    @client.feature("workspace/applyEdit")
+    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        editor_of[0].applied.append(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
 
     @client.feature("$/progress")
     def progress(params: types.ProgressParams) -> None:
@@ -329,7 +338,7 @@ async def start(tmp_path: Path, cache: Path) -> AsyncIterator[Start]:
             types.InitializeParams(
                 capabilities=capabilities or client_capabilities("visual-studio-code"),
                 workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in roots],
-                initialization_options={"jobs": 2, "timeout": 20, **(options or {})},
+                initialization_options={"jobs": 2, "timeout": 20, "contracts": "written", **(options or {})},
             )
         )
         editor.offered = told.capabilities

@@ -53,7 +53,7 @@ async def test_a_newer_edit_stops_older_work(start: Any) -> None:
     editor.change("a.c", "product == ", "product == 0 && a == ")
     await gone({busiest})
     assert time.monotonic() - stopped < 5  # it is about 0.1 s on an idle machine
-    assert await editor.settled("a.c") == []
+    assert {d.code for d in await editor.settled("a.c")} <= {"dead-code"}
 
 
 async def test_cancel_is_seen_at_once_and_says_so(start: Any) -> None:

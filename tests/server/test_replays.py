@@ -30,7 +30,7 @@ async def test_an_alarm_in_a_saved_file_is_executed_and_becomes_an_error(start: 
     await editor.until(lambda: replay_of(editor, "a.c") == "confirmed", PATIENCE)
     (found,) = editor.diagnostics("a.c")
     assert found.severity == types.DiagnosticSeverity.Error
-    assert "Execution: confirmed" in await editor.hover("a.c", "10 / d")
+    assert "Replay confirmed: executed" in await editor.hover("a.c", "10 / d")
 
 
 async def test_what_is_not_saved_is_not_executed(editor: Editor) -> None:

@@ -55,7 +55,7 @@ def check(
         list[str] | None, typer.Option(metavar="FUNC:LINE=N", help="Iterations of one loop (repeatable).")
     ] = None,
     recursion: Annotated[int, typer.Option(help="Depth of recursion.")] = 3,
-    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "written",
+    contracts: Annotated[str, typer.Option(help="inferred (and written), written or none.")] = "inferred",
     alias: Annotated[str, typer.Option(help="distinct or may.")] = "distinct",
     memory: Annotated[str, typer.Option(help="objects, refined, split or flat.")] = "objects",
     precision: Annotated[str, typer.Option(help="Arithmetic precision.")] = "bv",
@@ -186,7 +186,7 @@ def refine(
     check: Annotated[str, typer.Option(metavar="ID", help="The alarm: its id, or FUNCTION:KIND:N.")],
     apply: Annotated[bool, typer.Option("--apply", help="Write the first suggestion into its file.")] = False,
     format: Annotated[str, typer.Option(help="text or json.")] = "text",
-    contracts: Annotated[str, typer.Option(help="inferred, written or none.")] = "written",
+    contracts: Annotated[str, typer.Option(help="inferred (and written), written or none.")] = "inferred",
     unwind: Annotated[int, typer.Option(help="Loop iterations.")] = 8,
     depth: Annotated[int, typer.Option(help="Call depth: callees up to it are inlined.")] = 1,
     timeout: Annotated[float, typer.Option(help="Seconds for each function.")] = 10.0,

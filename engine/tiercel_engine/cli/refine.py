@@ -75,7 +75,11 @@ def _alarm(path: Path, wanted: str, request: CheckRequest) -> CheckResult:
     found = next((check for check in checks if check.ident.endswith(f":{wanted}")), None)
     if found is None:
         known = ", ".join(check.ident for check in checks)
-        raise TiercelError(f"there is no alarm {wanted}", hint=f"there is {known}" if known else None)
+        assumed = "what was inferred is assumed: `--contracts written` makes it an alarm again"
+        hint = f"there is {known}" if known else None
+        raise TiercelError(
+            f"there is no alarm {wanted}", hint=assumed if request.options.contracts == "inferred" else hint
+        )
     return found
 
 

@@ -122,9 +122,23 @@ class _Run:
         path, key = self.workers.unit(unit.ir_text)
         found = self._asked(RefineJob(self.function, self.ident, path, key, patient))
         assert isinstance(found, Refinement), "an alarm was asked for"
+        found = self._named(found)
         offers = tuple(self._offers(found, (path, key)))
         alike = self._alike(found, (path, key)) if grouped and found.cause else ()
         return Refined(found, offers, alike)
+
+    def _named(self, found: Refinement) -> Refinement:
+        """With the file in ids called as the subject calls it."""
+        suggestions = tuple(
+            replace(each, excludes=tuple(map(self._id, each.excludes))) for each in found.suggestions
+        )
+        related = tuple(map(self._id, found.related))
+        return replace(found, ident=self._id(found.ident), suggestions=suggestions, related=related)
+
+    def _id(self, ident: str) -> str:
+        file, *end = ident.rsplit(":", 3)
+        own = os.path.realpath(file) == os.path.realpath(self.subject.path)
+        return ":".join([self.subject.path if own else file, *end])
 
     def _asked(self, job: RefineJob) -> Refinement | dict[str, str]:
         future = self.workers.schedule_call(work, job, hard_limit(job.options.timeout))
@@ -142,7 +156,7 @@ class _Run:
             if name != self.function:
                 causes = self._asked(RefineJob(name, "", *unit, self.subject.options))
                 assert isinstance(causes, dict), "causes were asked for"
-                alike.update(dict.fromkeys(each for each, cause in causes.items() if cause == found.cause))
+                alike.update((self._id(each), None) for each, cause in causes.items() if cause == found.cause)
         return tuple(alike)
 
     def _users(self, name: str) -> list[str]:
@@ -167,8 +181,7 @@ class _Run:
                 continue
             relaxed = relaxed or bool(suggestion.replaces)
             made.append(offer)
-        yield from (offer for offer in made if offer.confirmed)
-        yield from (offer for offer in made if not offer.confirmed)
+        yield from sorted(made, key=lambda each: (not each.confirmed, not each.suggestion.reached))
 
     def _offer(self, found: Refinement, suggestion: Suggestion, unit: tuple[str, str]) -> Offer:
         try:
@@ -257,7 +270,7 @@ class _Run:
             known = {_number(check.ident) for check in _alarms(self.before[name])}
             for check in _alarms(result):
                 if _breaks(check, suggestion):
-                    breaking.append(check.ident)
+                    breaking.append(self._id(check.ident))
                 elif check.kind != "contract" and _number(check.ident) not in known:
                     return replace(offer, refused=f"{check.ident} would be new: {check.message}")
         return replace(offer, confirmed=True, broken_by=tuple(breaking))
@@ -274,7 +287,9 @@ class _Run:
         from tiercel_engine.frontend.compile import CompileOptions, Source, compile_unit
 
         contracts = self.subject.options.contracts != "none"
-        options = CompileOptions(flags=self.subject.flags, bits=self.subject.bits, contracts=contracts)
+        options = CompileOptions(
+            flags=self.subject.flags, bits=self.subject.bits, contracts=contracts, woven=True
+        )
         unit = compile_unit(Source(self.subject.path, text), options)
         if self.subject.options.contracts == "inferred":
             unit = _with_inferred(unit, text)

@@ -158,6 +158,7 @@ class Guesser:
                 found = read(self.places, rest)
             except NoWords as why:
                 self.reasons.setdefault(str(why))
+                yield Sum(-1), False  # there may be a bound of what has no words
                 continue
             if stride and not found.parts:
                 continue
@@ -182,23 +183,24 @@ class Guesser:
     ) -> Iterator[Formula]:
         """Ranges of elements that begin at the pointer and may end where they must; `whole` if the index is
         rather a number of elements."""
+        if whole and not index.parts:
+            index = index.plus(-1)
         strange = 3.0 * bytes * (address.size > 1)
-        for writable in (True,) if self.writes else (False,):
-            start = Sum(0)
-            if index.parts or index.constant >= 0:
-                exact = formulas.valid(self.table, address, index, index, writable, bytes)
-                yield exact.costing(_POINT_OF_RANGE * self._bounded(index) + whole + strange)
-            if index.parts or index.constant > 0:
-                yield formulas.valid(self.table, address, start, index, writable, bytes).costing(
-                    0.8 + whole + strange
-                )
-            if index.parts:
-                less = formulas.valid(self.table, address, start, index.plus(-1), writable, bytes)
-                yield less.costing(0.0 if whole else 0.9 + strange)
-            for number in self._bounds(address):
-                end = Sum(-1, ((1, number),))
-                yield formulas.valid(self.table, address, start, end, writable, bytes)
-                yield formulas.valid(self.table, address, start, end.plus(1), writable, bytes).costing(0.4)
+        start, writable = Sum(0), self.writes
+        if index.parts or index.constant >= 0:
+            exact = formulas.valid(self.table, address, index, index, writable, bytes)
+            yield exact.costing(_POINT_OF_RANGE * self._bounded(index) + whole + strange)
+        if index.parts or index.constant > 0:
+            upto = formulas.valid(self.table, address, start, index, writable, bytes)
+            number = whole and not index.parts
+            yield upto.costing((0.0 if number else 0.8 + whole) + strange)
+        if index.parts:
+            less = formulas.valid(self.table, address, start, index.plus(-1), writable, bytes)
+            yield less.costing(0.0 if whole else 0.9 + strange)
+        for number_of in self._bounds(address):
+            end = Sum(-1, ((1, number_of),))
+            yield formulas.valid(self.table, address, start, end, writable, bytes)
+            yield formulas.valid(self.table, address, start, end.plus(1), writable, bytes).costing(0.4)
 
     def _bounded(self, index: Sum) -> bool:
         """Whether the path compares an index with another number: then that one tells how far memory reaches,

@@ -6,7 +6,7 @@ where it reads memory that is not valid.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiercel_engine.acsl.tree import (
     Binary,
@@ -31,26 +31,29 @@ from tiercel_engine.smt.terms import Term
 _NEGATION = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _CALCULATED = 0.2
 """What each word of a product or remainder in a formula costs."""
+_GUARD = 0.3
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """`cost` is how far it is from what a person would write. `owners` are the functions whose contracts have
-    its words; what has more than one can stand in none."""
+    its words; what has more than one can stand in none. `spares` are conditions without which it need not
+    hold, if that does no harm."""
 
     tree: Expression
     meaning: Term
     needs: tuple[Need, ...] = ()
     cost: float = 1.0
     owners: frozenset[str] = frozenset()
+    spares: tuple[Need, ...] = ()
 
     @property
     def holds(self) -> Term:
         return t.and_(*(need.holds for need in self.needs), self.meaning)
 
     def costing(self, more: float) -> Formula:
-        return Formula(self.tree, self.meaning, self.needs, self.cost + more, self.owners)
+        return replace(self, cost=self.cost + more)
 
 
 def compared(op: str, left: Sum, right: Sum) -> Formula | None:
@@ -89,11 +92,14 @@ def _calculated(sum_: Sum) -> float:
 
 
 def between(low: int, middle: Sum, op: str, high: Sum) -> Formula:
-    """`low <= middle op high`; what is subtracted in the middle is turned around if `high` is a constant."""
+    """`low <= middle op high`; with a constant as `high` the middle is freed of constants and signs."""
     if not high.parts and middle.parts and all(factor < 0 for factor, _ in middle.parts):
         highest = high.constant - (op == "<")
         upper = Sum(middle.constant - low)
         return between(middle.constant - highest, middle.times(-1).plus(middle.constant), "<=", upper)
+    if not high.parts and middle.parts:
+        shift = -middle.constant
+        low, middle, high = low + shift, middle.plus(shift), high.plus(shift)
     tree = Chain(literal(low), (("<=", middle.tree), (op, high.tree)))
     inside = t.and_(t.sge(middle.wide, t.bv_const(low, WIDE)), _meaning(op, middle.wide, high.wide))
     cost = 1.2 + 0.3 * (len(middle.parts) + len(high.parts) + bool(middle.constant))
@@ -128,7 +134,7 @@ def valid(table: ObjectTable, address: Address, low: Sum, high: Sum, writable: b
     needs = tuple(dict.fromkeys((*address.needs, *low.needs, *high.needs)))
     owners = frozenset({address.owner}) | low.owners | high.owners
     meaning = _inside(table, address, low.wide, high.wide, size, writable)
-    return Formula(Predicate(name, pointer), meaning, needs, cost, owners)
+    return Formula(Predicate(name, pointer), meaning, needs, cost, owners, (address.not_null,))
 
 
 def _inside(table: ObjectTable, address: Address, low: Term, high: Term, size: int, writable: bool) -> Term:
@@ -192,12 +198,23 @@ def guarded(formula: Formula, needs: list[Need]) -> Formula:
     tree, meaning = formula.tree, formula.holds
     for need in reversed(needs):
         if need.unless is not None:
-            tree, meaning = _or(need.unless, tree), t.or_(t.not_(need.holds), meaning)
-    return Formula(tree, meaning, (), formula.cost + len(needs), formula.owners)
+            tree, meaning = _or(need.unless, tree), t.or_(need.instead, meaning)
+    return Formula(tree, meaning, (), formula.cost + _GUARD * len(needs), formula.owners)
 
 
 def _or(left: Expression, right: Expression) -> Expression:
-    return Binary("||", left, right)
+    """`left || right`, written from the left on and nothing twice."""
+    later = [part for part in _disjuncts(right) if part != left]
+    tree = left
+    for part in later:
+        tree = Binary("||", tree, part)
+    return tree
+
+
+def _disjuncts(tree: Expression) -> list[Expression]:
+    if isinstance(tree, Binary) and tree.op == "||":
+        return [*_disjuncts(tree.left), *_disjuncts(tree.right)]
+    return [tree]
 
 
 __all__ = ["Formula", "between", "compared", "guarded", "null", "unless", "valid"]

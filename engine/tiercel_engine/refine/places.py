@@ -7,6 +7,7 @@ The walk begins at roots and follows pointers through the cells that the encodin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiercel_engine.acsl.parser import parse_expression
 from tiercel_engine.acsl.tree import Binary, Constant, Expression, Index, Literal, Member, Unary
@@ -28,10 +29,12 @@ _SIGNED = ("signed", "signed_char")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What must hold for something to be read: `holds`; `unless` says in ACSL when it does not."""
+    """What must hold for something to be read: `holds`. `unless` says in ACSL that it does not (None: that
+    has no words), `instead` is when that is true."""
 
     unless: Expression | None
     holds: Term
+    instead: Term = FALSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ class Address:
     @property
     def null(self) -> Term:
         return t.eq(self.value.object, t.bv_const(NULL, OBJECT_BITS))
+
+    @property
+    def not_null(self) -> Need:
+        instead = t.and_(*(need.holds for need in self.needs), self.null)
+        return Need(Binary("==", self.tree, NULL_WORD), t.not_(self.null), instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +186,7 @@ class _Walk:
         object = pointed[0]
         if object.count is not None and address.size and address.size == object.stride:
             self._places.sizes.setdefault(object.count, address)
-        not_null = Need(_is_null(tree), t.not_(address.null))
-        needs = needs if address.null is FALSE else (*needs, not_null)
+        needs = needs if address.null is FALSE else (*needs, address.not_null)
         self._object(object, _Base(tree, source.target, address, needs, owner), depth + 1)
 
     def _object(self, object: Object, base: _Base, depth: int) -> None:
@@ -302,5 +309,17 @@ def _number(tree: Expression, term: Term, source: SourceType, needs: tuple[Need,
     return Number(tree, wide, needs, owner, signed, bits=term.width)
 
 
-def _is_null(tree: Expression) -> Expression:
-    return Binary("==", tree, NULL_WORD)
+def renaming(source: Places, target: Places) -> dict[Term, Term]:
+    """The variables of one call by those of another one that have the same words."""
+    renamed: dict[Term, Term] = {}
+    pairs: list[tuple[dict[Term, Any], dict[Term, Any]]] = [
+        (dict(source.numbers), dict(target.numbers)),
+        (dict(source.nulls), dict(target.nulls)),
+        (dict(source.sizes), dict(target.sizes)),
+    ]
+    for ours, theirs in pairs:
+        known: dict[Expression, Term] = {place.tree: variable for variable, place in theirs.items()}
+        renamed.update({v: known[place.tree] for v, place in ours.items() if place.tree in known})
+    rows = {row.base: variable for variable, row in target.rows.items()}
+    renamed.update({v: rows[row.base] for v, row in source.rows.items() if row.base in rows})
+    return renamed

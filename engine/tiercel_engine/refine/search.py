@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tiercel_engine.acsl.printer import print_expression
 from tiercel_engine.acsl.tree import Binary, Constant, Expression, Name, Predicate, Range, nodes
+from tiercel_engine.checks import contract
 from tiercel_engine.contracts.library import modelled
 from tiercel_engine.encode.events import Event
 from tiercel_engine.encode.library import BUILT_IN
@@ -28,7 +28,7 @@ from tiercel_engine.memory.values import Pointer
 from tiercel_engine.refine.candidates import Guesser
 from tiercel_engine.refine.cube import Justification, minimal
 from tiercel_engine.refine.formulas import Formula, compared, guarded, unless
-from tiercel_engine.refine.places import NULL_WORD, WIDE, Need, Number, Places, Root
+from tiercel_engine.refine.places import NULL_WORD, WIDE, Need, Number, Places, Root, renaming
 from tiercel_engine.refine.sums import Sum
 from tiercel_engine.smt import terms as t
 from tiercel_engine.smt.evaluation import Evaluation, Unspecified
@@ -276,8 +276,8 @@ class Search:
             if not against:
                 return None
             guards.append(self._guarded(against[0], TRUE))
-        if not guards:
-            return None
+        if all(_is_null(guard.tree) for guard in guards):
+            return None  # such guards are in the clause already where they do no harm
         formula = unless(guards, choice.formula)
         holds = self._everywhere(formula, choice.owner)
         if holds is None or self.opened.ask(holds, t.not_(choice.holds)) is not Answer.SAT:
@@ -319,13 +319,16 @@ class Search:
     def _guarded(self, formula: Formula, assumed: Term) -> Formula:
         """With the guards without which it would exclude calls that do no harm."""
         needed = [need for need in formula.needs if self._is_needed(need, assumed)]
+        failing = t.not_(formula.holds)
+        needed += [spare for spare in formula.spares if self._is_needed(spare, t.and_(assumed, failing))]
         return guarded(formula, needed)
 
     def _is_needed(self, need: Need, assumed: Term) -> bool:
+        """Whether there are calls that do no harm though it does not hold."""
         key = (need.holds, assumed)
         if key not in self._needed:
             harmless = (assumed, self.opened.encoding.entered, self.opened.passed(), t.not_(need.holds))
-            self._needed[key] = need.unless is not None and self.opened.ask(*harmless) is not Answer.UNSAT
+            self._needed[key] = need.unless is not None and self._quick(*harmless) is not Answer.UNSAT
         return self._needed[key]
 
     def _best(
@@ -415,7 +418,7 @@ class Search:
 
     def _passing(self, check: Check) -> Term:
         """The check is reached and does not fail; if reaching it is the failure, the function returns."""
-        if check.violated is TRUE:
+        if check.violated is TRUE and check.finding.kind != contract.KIND:
             return t.and_(self.opened.encoding.entered, self.opened.passed())
         return t.and_(check.guard, t.not_(check.violated), self.opened.passed(check))
 
@@ -432,7 +435,7 @@ class Search:
             return None
         parts = []
         for call in calls:
-            renamed = _renaming(source.places, call.places)
+            renamed = renaming(source.places, call.places)
             if all(v in renamed for v in source.places.terms() if v in variables):
                 parts.append(t.implies(call.event.guard, t.substitute(formula.holds, renamed)))
         return t.and_(*parts)
@@ -482,19 +485,3 @@ def _false(value: Evaluation, term: Term) -> bool:
         return not value(term)
     except Unspecified:
         return False
-
-
-def _renaming(source: Places, target: Places) -> dict[Term, Term]:
-    """The variables of one call by those of another one that have the same words."""
-    renamed: dict[Term, Term] = {}
-    pairs: list[tuple[dict[Term, Any], dict[Term, Any]]] = [
-        (dict(source.numbers), dict(target.numbers)),
-        (dict(source.nulls), dict(target.nulls)),
-        (dict(source.sizes), dict(target.sizes)),
-    ]
-    for ours, theirs in pairs:
-        known: dict[Expression, Term] = {place.tree: variable for variable, place in theirs.items()}
-        renamed.update({v: known[place.tree] for v, place in ours.items() if place.tree in known})
-    rows = {row.base: variable for variable, row in target.rows.items()}
-    renamed.update({v: rows[row.base] for v, row in source.rows.items() if row.base in rows})
-    return renamed

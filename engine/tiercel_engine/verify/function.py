@@ -162,6 +162,7 @@ class _Verification:
             for site in self.alarms
             if site[0] == contract.KIND and SUSPECTED <= site[3] < ENSURES
         }
+        found |= self.blamed
         return frozenset(call for call in found if self._callee_is_there(*call))
 
     def _callee_is_there(self, function: str, loc: int) -> bool:
@@ -173,6 +174,7 @@ class _Verification:
 
     def _attempt(self, place: Place) -> FunctionResult:
         self.alarms: frozenset[Site] = frozenset()
+        self.blamed: frozenset[tuple[str, int]] = frozenset()
         self.prepared: Prepared | None = None
         self.settings = replace(self.settings, ghosts={})
         try:
@@ -204,6 +206,11 @@ class _Verification:
         self.settings = replace(self.settings, ghosts=answers.conditions.states)
         self.solver.pop()
         self.alarms = frozenset(answers.alarms)
+        self.blamed = frozenset(
+            (check.inside.function, check.inside.loc)
+            for check in encoding.checks
+            if check.inside is not None and check.site[0] == contract.KIND and check.site in answers.alarms
+        )
         open_sites = set(answers.alarms) | set(answers.unknown)
         for fact in answers.conditions.restriction:
             self.solver.add(fact)

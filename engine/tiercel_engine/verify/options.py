@@ -27,7 +27,7 @@ class Options:
     memory: str = "objects"
     precision: str = "bv"
     solver: str = "bitwuzla"
-    contracts: str = "written"
+    contracts: str = "inferred"
     entry: bool = False
     malloc_fails: bool = True
     dump: str = ""

@@ -15,7 +15,7 @@ from tiercel_engine.project.suppressions import suppressions
 from tiercel_engine.project.views import FunctionView, UnitView
 from tiercel_engine.verify.verdicts import CheckResult
 from tiercel_server import fixes
-from tiercel_server.features import commands, harness, trace
+from tiercel_server.features import commands, contracts, false_alarms, harness, trace
 from tiercel_server.from_lsp import lines_of, path_of
 from tiercel_server.rejections import rejections
 from tiercel_server.server import TiercelServer
@@ -61,7 +61,7 @@ class Menu:
 def register(server: TiercelServer) -> None:
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[FIX, SHOW, TRY, VERIFY]),
+        types.CodeActionOptions(code_action_kinds=[FIX, SHOW, TRY, VERIFY], resolve_provider=True),
     )
     def actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         uri = params.text_document.uri
@@ -81,6 +81,7 @@ def register(server: TiercelServer) -> None:
                 menu.which = f" ({check.kind})" if len(alarms) > 1 else ""
                 on_alarm(menu, view, function, check)
             menu.about = ()
+            menu.found += contracts.on_assumptions(server, uri, function, first, last, reported)
             for rejection in rejections(view, function, first, last):
                 menu.insertion(rejection)
             on_function(menu, function)
@@ -114,6 +115,9 @@ def on_alarm(menu: Menu, view: UnitView, function: FunctionView, check: CheckRes
             menu.command(title, TRY, command, menu.uri, check.ident)
         else:
             menu.disabled(title, TRY, _NO_INPUTS)
+    if check.counterexample is not None:
+        name = f"Mark as a false alarm: propose a contract{menu.which}"
+        menu.command(name, FIX, false_alarms.MARK, menu.uri, check.ident)
     menu.insertion(fixes.allowed(view, check))
 
 

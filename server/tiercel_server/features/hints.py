@@ -1,4 +1,7 @@
-"""Inlay hints: the preconditions that were inferred, at the end of a function's header."""
+"""Inlay hints: the preconditions that were inferred, at the end of a function's header.
+
+To accept a hint is to write its clauses above the function (contracts.py).
+"""
 
 from __future__ import annotations
 
@@ -42,4 +45,5 @@ def hint_of(view: UnitView, function: FunctionView, places: Places, uri_of: UriO
     label = f"assumes {', '.join(texts(found))}{stale}"
     tooltip = "\n".join(assumed(clause, uri_of) for clause in found)
     said = types.MarkupContent(types.MarkupKind.Markdown, tooltip)
-    return types.InlayHint(end, label, tooltip=said, padding_left=True)
+    data = {"uri": uri_of(view.path), "function": function.name, "clauses": list(texts(found))}
+    return types.InlayHint(end, label, tooltip=said, padding_left=True, data=data if function.fresh else None)

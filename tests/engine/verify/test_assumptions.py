@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiercel_engine.api import CheckRequest, check_paths
+from tiercel_engine.verify.options import Options
 from tiercel_engine.verify.verdicts import FunctionResult
 
 
 def results(folder: Path, source: str) -> dict[str, FunctionResult]:
     file = folder / "unit.c"
     file.write_text(source)
-    return {result.name: result for result in check_paths([file], CheckRequest(jobs=1)).functions}
+    request = CheckRequest(Options(contracts="written"), jobs=1)
+    return {result.name: result for result in check_paths([file], request).functions}
 
 
 def test_a_callee_that_fails_only_in_a_late_iteration_is_relied_on(tmp_path: Path) -> None:

@@ -63,16 +63,23 @@ def hoisted(
     about = _about(predicate)
     if about & condition.depends or (claim.pattern == "assertion" and not condition.exact):
         return None
+    if any(contradicts(fact, guard) for fact in facts for guard in claim.guards):
+        return None
+    own = tuple(guard for guard in claim.guards if not any_implies(facts, guard))
     guards: list[Compare] = []
-    for atom in (*claim.guards, *condition.atoms):
+    for atom in (*own, *condition.atoms):
         if _is_plain(atom) and all(is_input(side) and is_simple(side) for side in (atom.left, atom.right)):
             weaker = isinstance(predicate, Compare) and implies(negated(atom), predicate)
             if not weaker and not any_implies(guards, atom):
                 guards.append(atom)
         elif about & (evaluation.depends(atom.left) | evaluation.depends(atom.right)):
             return None
-    if len(guards) > MOST_GUARDS:
-        return None
+    if len(guards) > MOST_GUARDS:  # those that are about the same, the nearest of the others
+        alike = [guard for guard in guards if about & _about(guard)]
+        others = [guard for guard in guards if guard not in alike]
+        if len(alike) > MOST_GUARDS:
+            return None
+        guards = others[len(others) - MOST_GUARDS + len(alike) :] + alike
     return Claim(predicate, tuple(guards), claim.pattern, claim.check, claim.site, claim.support)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tiercel_engine.contracts.inference.comparisons import any_implies, compared, narrowed, negated, pointers
 from tiercel_engine.contracts.inference.evaluation import Evaluation
 from tiercel_engine.contracts.inference.flow import Edge
-from tiercel_engine.contracts.predicates import Compare, Null, Number, Value
+from tiercel_engine.contracts.predicates import Compare, Load, Null, Number, Param, Value
 from tiercel_engine.ir import instructions as ir
 from tiercel_engine.ir import values as operand
 from tiercel_engine.ir.types import Int, Ptr
@@ -86,7 +86,9 @@ class Conditions:
         op = _SIGNED.get(icmp.pred) or _UNSIGNED[icmp.pred]
         read = self._values.unsigned if icmp.pred in _UNSIGNED else self._values.signed
         if icmp.pred in ("eq", "ne"):
-            read = self._values.value
+            left = self._values.value(icmp.lhs, view)
+            unsigned = isinstance(left, Param | Load) and not left.signed
+            read = self._values.unsigned if unsigned else self._values.value
         return self._atom(op, read(icmp.lhs, view), read(icmp.rhs, view), positive)
 
     def _atom(self, op: str, left: Value, right: Value, positive: bool) -> Condition:
@@ -106,17 +108,21 @@ class Conditions:
         return self._atom("!=", self._values.value(value, view), Number(0), positive)
 
     def _is_boolean(self, value: operand.Value) -> bool:
-        definition = self._values.definitions.get(value.name) if isinstance(value, operand.Reg) else None
-        match definition:
-            case ir.Cast(op="zext" | "sext", value=inner):
-                return inner.type == Int(1)
-            case ir.Phi(incoming=incoming):
-                known = [each for each, _ in incoming if not isinstance(each, operand.ConstInt)]
-                return len(known) == 1 < len(incoming) and self._is_boolean(known[0])
-            case ir.Call(callee=operand.GlobalRef(name=name)):
-                return name.startswith("llvm.expect.")
-            case _:
-                return False
+        for _ in range(_DEEPEST):
+            definition = self._values.definitions.get(value.name) if isinstance(value, operand.Reg) else None
+            match definition:
+                case ir.Cast(op="zext" | "sext", value=inner):
+                    return inner.type == Int(1)
+                case ir.Phi(incoming=incoming):
+                    known = [each for each, _ in incoming if not isinstance(each, operand.ConstInt)]
+                    if len(known) != 1 or len(incoming) == 1:
+                        return False
+                    value = known[0]
+                case ir.Call(callee=operand.GlobalRef(name=name)):
+                    return name.startswith("llvm.expect.")
+                case _:
+                    return False
+        return False
 
     def _chosen(
         self,

@@ -29,14 +29,13 @@ from tiercel_engine.contracts.inference.values import (
     root_of,
     times,
 )
-from tiercel_engine.contracts.inference.writes import ANYWHERE, Field, Place, Write, may_change
+from tiercel_engine.contracts.inference.writes import ANYWHERE, Field, Place, Write, Writes
 from tiercel_engine.contracts.predicates import GlobalAddress, Load, Null, Number, Param, Value
 from tiercel_engine.ir import instructions as ir
 from tiercel_engine.ir import values as operand
 from tiercel_engine.ir.module import Module
 from tiercel_engine.ir.types import Array, Int, Ptr, Struct, Type
 
-_MOST_WRITES = 160
 Effects = Callable[[ir.Call], tuple[tuple[Write, ...], dict[int, int]] | None]
 """What a call of a known function writes, said of its parameters, and which argument each is; None if that is
 not known."""
@@ -72,11 +71,9 @@ class Evaluation:
         self._numbers: dict[str, int] = {}
         self._names: list[str] = []
         self._depends: dict[Value, frozenset[Value]] = {}
-        self._writes: list[Write] = []
-        self._write_numbers: dict[Write, int] = {}
+        self._writes = Writes(self.own)
         self._after: dict[str, int] = {}
         self._written: dict[str, int] = {}
-        self._aliases: dict[tuple[int, Place], bool] = {}
         self._varying: dict[str, bool] = {}
         self._before: dict[int, int] = {}
         self._run()
@@ -173,7 +170,7 @@ class Evaluation:
     def told_writes(self) -> tuple[Write, ...]:
         """What callers are told that the body writes."""
         told: dict[Write, None] = {}
-        for write in self._writes:
+        for write in self._writes.all:
             base = self.origin(write.base) if write.base is not None else None
             if base is not None and base in self.own:
                 continue
@@ -240,7 +237,7 @@ class Evaluation:
                     self.homes[instruction.result] = name
                     self._define(instruction, name, written)
                 for write in self._writes_of(instruction, name):
-                    written |= 1 << self._number_of(write)
+                    written |= self._writes.bit(write)
             self._after[name] = written
             self._written[name] = written & ~before | self._written.get(name, 0)
 
@@ -286,8 +283,9 @@ class Evaluation:
             case ir.Load(pointer=pointer, type=type, volatile=False, atomic=False):
                 return self._loaded(self.value(pointer, block), type, written)
             case ir.GetElementPtr(source=source, base=base, indices=indices):
+                # an index without sign that is no small number is outside of any object either way
                 return self._address(
-                    source, self.value(base, block), [self.signed(each, block) for each in indices]
+                    source, self.value(base, block), [self.value(each, block) for each in indices]
                 )
             case ir.Binary(op=op, lhs=lhs, rhs=rhs, type=Int()):
                 return self._calculated(op, self.value(lhs, block), self.value(rhs, block), instruction)
@@ -399,18 +397,6 @@ class Evaluation:
             if each.type == Ptr() and (arguments is None or index in arguments):
                 yield Write(base_of(self.value(each, block))[0], deep=True)
 
-    def _number_of(self, write: Write) -> int:
-        if write.base is not None and write.base in self.own:
-            write = Write(write.base)
-        known = self._write_numbers.get(write)
-        if known is None:
-            if len(self._writes) >= _MOST_WRITES:
-                write = ANYWHERE
-            known = self._write_numbers.setdefault(write, len(self._writes))
-            if known == len(self._writes):
-                self._writes.append(write)
-        return known
-
     def _loop_writes(self, loop: Loop) -> int:
         key = f"loop {loop.header}"
         known = self._written.get(key)
@@ -429,21 +415,7 @@ class Evaluation:
             load.pointer, self.module.layout.store_size(load.type), field.field if field else None,
             isinstance(load.type, Ptr),
         )  # fmt: skip
-        number = 0
-        while written:
-            if written & 1 and self._may_change(number, place):
-                return True
-            written >>= 1
-            number += 1
-        return False
-
-    def _may_change(self, number: int, place: Place) -> bool:
-        known = self._aliases.get((number, place))
-        if known is None:
-            write = self._writes[number]
-            known = write.base not in self.own and may_change(write, place)
-            self._aliases[number, place] = known
-        return known
+        return self._writes.may_change(written, place)
 
     # -- loops
 

@@ -218,7 +218,7 @@ class _Unit:
         return Summary(
             (*clauses, *outcome.clauses),
             evaluation.told_writes(),
-            requirements.relations(),
+            requirements.relations.found(),
             requirements.indexed(),
             outcome.defined,
             outcome.spoils,

@@ -56,6 +56,8 @@ _WRITES_NOTHING = frozenset((
 ))  # fmt: skip
 ALLOCATES = {"malloc": (0,), "calloc": (0, 1), "realloc": (1,), "aligned_alloc": (1,)}
 """Functions that give new memory, with the arguments whose product is its size."""
+STREAMS = ("stdin", "stdout", "stderr")
+"""Variables of the library that are never null."""
 FAILS = frozenset(("__assert_fail", "__assert_rtn", "__assert", "__VERIFIER_error", "reach_error"))
 """Functions that are called when an assertion does not hold."""
 _MOVES = (("llvm.memcpy.", _COPY), ("llvm.memmove.", _COPY), ("llvm.memset.", ASKS["memset"]))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from tiercel_engine.contracts.inference import library
+from tiercel_engine.contracts.inference.callees import CallSite
 from tiercel_engine.contracts.inference.claims import Claim, guarded, hoisted
 from tiercel_engine.contracts.inference.comparisons import compared, nonnull
 from tiercel_engine.contracts.inference.conditions import Condition, Conditions
 from tiercel_engine.contracts.inference.evaluation import Evaluation
 from tiercel_engine.contracts.inference.induction import Inductions, Progress
-from tiercel_engine.contracts.inference.summary import Indexed, Relation
+from tiercel_engine.contracts.inference.relations import FieldRelations
+from tiercel_engine.contracts.inference.summary import Indexed
 from tiercel_engine.contracts.inference.values import (
     added,
     base_of,
@@ -20,8 +23,6 @@ from tiercel_engine.contracts.inference.values import (
     minus,
     offset,
     scaled,
-    substituted,
-    times,
     value_of,
 )
 from tiercel_engine.contracts.predicates import (
@@ -62,8 +63,7 @@ class Requirements:
         self._found: dict[tuple[object, ...], Claim] = {}
         self._block = ""
         self._instruction: ir.Instruction | None = None
-        self._stored: dict[tuple[Value, str], list[tuple[int, Value, operand.Value]]] = {}
-        self._related: dict[Relation, None] = {}
+        self.relations = FieldRelations(evaluation)
         self._loose: dict[tuple[object, ...], Indexed] = {}
 
     def claims(self) -> list[Claim]:
@@ -82,7 +82,7 @@ class Requirements:
                 self._accessed(pointer, self._values.module.layout.store_size(type), False)
             case ir.Store(pointer=pointer, value=value):
                 self._accessed(pointer, self._values.module.layout.store_size(value.type), True)
-                self._allocated(pointer, value)
+                self.relations.note_store(pointer, value, self._block)
             case ir.AtomicRMW(pointer=pointer, value=value) | ir.CmpXchg(pointer=pointer, expected=value):
                 self._accessed(pointer, self._values.module.layout.store_size(value.type), True)
             case ir.Binary(op=op, rhs=rhs) if op in _DIVISIONS:
@@ -100,9 +100,22 @@ class Requirements:
 
     def _add(self, claim: Claim, block: str, condition: Condition | None = None) -> None:
         facts = self._conditions.facts(block)
-        found = hoisted(claim, facts, condition or self._conditions.guards(block), self._values)
+        guards = self._lasting(condition or self._conditions.guards(block), block)
+        found = hoisted(claim, facts, guards, self._values)
         if found is not None:
             self._found.setdefault((found.predicate, found.guards), found)
+
+    def _lasting(self, condition: Condition, block: str) -> Condition:
+        """Without what a loop around the block may change: a later iteration gets there without it."""
+        atoms = condition.atoms
+        loop = self._flow.forest.innermost.get(block)
+        while loop is not None:
+            same = partial(self._values.unchanged_in, loop=loop)
+            atoms = tuple(atom for atom in atoms if same(atom.left) and same(atom.right))
+            loop = self._flow.forest.parent(loop)
+        if len(atoms) == len(condition.atoms):
+            return condition
+        return Condition(atoms, False, condition.depends)
 
     def _site(self) -> int:
         return self._flow.numbers.get(id(self._instruction), 0)
@@ -128,6 +141,8 @@ class Requirements:
 
     def _is_foreign(self, base: Value) -> bool:
         """Whether it is a pointer from outside, which may be null."""
+        if isinstance(base, Load) and isinstance(base.pointer, GlobalAddress):
+            return base.pointer.name not in library.STREAMS
         return isinstance(base, Param | Load) and not is_local(base)
 
     # -- accesses
@@ -176,7 +191,7 @@ class Requirements:
             end, terms = bound
             last = minus(end, Number(1))
             if last is not None:
-                self._relate(place.pointer, end, place.size)
+                self.relations.note(place.pointer, end, place.size)
                 predicate = Valid(place.pointer, Number(0), last, place.size, writes)
                 self._bounded(predicate, terms, guards, check)
             return
@@ -191,7 +206,7 @@ class Requirements:
         condition = self._conditions.guards(self._block)
         terms = linear(index)[0].keys()
         kept = tuple(atom for atom in condition.atoms if not terms & _terms(atom))
-        pattern = "field-relation" if self._is_relation(predicate) else "pointer-arithmetic"
+        pattern = "field-relation" if self.relations.is_one(predicate) else "pointer-arithmetic"
         self._add(
             Claim(predicate, guards, pattern, check, self._site()), self._block,
             Condition(kept, condition.exact, condition.depends),
@@ -256,9 +271,9 @@ class Requirements:
             return False
         end = minus(span.high, Number(-1))
         if span.low == Number(0) and end is not None:
-            self._relate(base, end, progress.size)
+            self.relations.note(base, end, progress.size)
         predicate = Valid(base, span.low, span.high, progress.size, writes)
-        pattern = "field-relation" if self._is_relation(predicate) else "pointer-arithmetic"
+        pattern = "field-relation" if self.relations.is_one(predicate) else "pointer-arithmetic"
         header = progress.loop.header
         self._add(Claim(predicate, (), pattern, "out-of-bounds", self._site()), header)
         return True
@@ -312,75 +327,7 @@ class Requirements:
             self._compare(">=", number, Number(0), "static-array", "out-of-bounds")
             self._compare("<", number, Number(count), "static-array", "out-of-bounds")
 
-    # -- relations between fields
-
-    def _relation(self, buffer: Value, length: Value, size: int) -> Relation | None:
-        if not isinstance(buffer, Load) or not isinstance(length, Load):
-            return None
-        one, other = self._values.fields.get(buffer.pointer), self._values.fields.get(length.pointer)
-        if one is None or other is None or one.pointer != other.pointer or one.field[0] != other.field[0]:
-            return None
-        return Relation(one.field[0], one.field[1], other.field[1], size, length.type, length.signed)
-
-    def _relate(self, buffer: Value, length: Value, size: int) -> None:
-        found = self._relation(buffer, length, size)
-        if found is not None:
-            self._related.setdefault(found)
-
-    def _is_relation(self, predicate: Valid) -> bool:
-        end = minus(predicate.high, Number(-1))
-        return end is not None and self._relation(predicate.pointer, end, predicate.size) is not None
-
-    def _allocated(self, pointer: operand.Value, value: operand.Value) -> None:
-        """`s->buf = malloc(n); s->len = n;`: noted when the length is stored, by what both are stored in."""
-        address = self._values.value(pointer, self._block)
-        field = self._values.fields.get(address)
-        if field is None:
-            return
-        stored = self._values.value(value, self._block)
-        pair = field.field[1], stored, value
-        self._stored.setdefault((field.pointer, field.field[0]), []).append(pair)
-
-    def relations(self) -> tuple[Relation, ...]:
-        """The relations between fields that the body speaks for, once all of it was looked at."""
-        for (pointer, struct), stores in self._stored.items():
-            for buffer, _, made in stores:
-                size = self._allocation(made)
-                for length, number, _ in stores if size is not None else ():
-                    self._note_allocation(pointer, struct, buffer, length, size, number)
-        return tuple(self._related)
-
-    def _allocation(self, value: operand.Value) -> Value | None:
-        """The size of the new memory that a register points to."""
-        definition = self._values.definitions.get(value.name) if isinstance(value, operand.Reg) else None
-        if not isinstance(definition, ir.Call) or not isinstance(definition.callee, operand.GlobalRef):
-            return None
-        factors = library.ALLOCATES.get(definition.callee.name)
-        home = self._values.homes[definition.result]
-        size: Value | None = Number(1) if factors is not None else None
-        for index in factors or ():
-            if size is not None and index < len(definition.args):
-                size = times(size, self._values.value(definition.args[index], home))
-        return size
-
-    def _note_allocation(
-        self, pointer: Value, struct: str, buffer: int, length: int, size: Value | None, number: Value
-    ) -> None:
-        form, count = linear(size) if size is not None else ({}, 0), linear(number)
-        if not count[0] or buffer == length:
-            return
-        term, factor = next(iter(count[0].items()))
-        step = form[0].get(term, 0) // factor
-        field = self._values.fields.get(offset(pointer, length))
-        if (
-            step > 0
-            and form[0] == scaled(count, step)[0]
-            and form[1] >= count[1] * step
-            and field is not None
-        ):
-            load = self._values.field_type(struct, length)
-            if load is not None:
-                self._related.setdefault(Relation(struct, buffer, length, step, *load))
+    # -- buffers in fields
 
     def indexed(self) -> tuple[Indexed, ...]:
         return tuple(self._loose.values())
@@ -466,56 +413,38 @@ class Requirements:
         form = guarded(clause.predicate)
         if form is None:
             return
-        arguments: dict[int, Value | None] = {
-            number: self._values.value(call.args[index], self._block)
-            for number, index in numbers.items()
-            if index < len(call.args)
-        }
+        site = CallSite(self._values, self._conditions, call, self._block, numbers)
         guards: list[Compare] = []
         for atom in form[0]:
-            condition = self._instance(atom, call, arguments, numbers)
-            if condition is False:
+            condition = site.comparison(atom)
+            if condition is False or condition is None:
                 return
-            if condition is True:
-                continue
-            if condition is None or not condition.exact:
-                return
-            guards += condition.atoms
-        self._demanded(form[1], call, arguments, numbers, tuple(guards))
+            if condition is not True:
+                if not condition.exact:
+                    return
+                guards += condition.atoms
+        self._demanded(form[1], site, tuple(guards))
 
     def _demanded(
-        self,
-        predicate: Compare | Valid | Terminated,
-        call: ir.Call,
-        arguments: dict[int, Value | None],
-        numbers: dict[int, int],
-        guards: tuple[Compare, ...],
+        self, predicate: Compare | Valid | Terminated, site: CallSite, guards: tuple[Compare, ...]
     ) -> None:
         match predicate:
             case Compare(op="!=", left=left, right=Null()):
-                pointer = substituted(left, arguments)
-                if pointer is not None and self._values.unchanged(pointer, call):
+                pointer = site.value(left)
+                if pointer is not None:
                     self._nonnull(pointer, "callee", "contract", guards)
             case Compare():
-                found = self._instance(predicate, call, arguments, numbers)
+                found = site.comparison(predicate)
                 if isinstance(found, Condition):
                     for atom in found.atoms if found.exact else ():
                         self._add(Claim(atom, guards, "callee", "contract", self._site()), self._block)
             case Valid(pointer=pointer, low=low, high=high, size=size, writable=writable):
-                parts = [substituted(each, arguments) for each in (pointer, low, high)]
-                address, first, last = parts
-                if address is None or first is None or last is None:
-                    return
-                if not all(self._values.unchanged(each, call) for each in (address, first, last)):
-                    return
-                self._spread(address, first, last, size, writable, guards)
+                address, first, last = site.value(pointer), site.value(low), site.value(high)
+                if address is not None and first is not None and last is not None:
+                    self._spread(address, first, last, size, writable, guards)
             case Terminated(pointer=pointer):
-                text = substituted(pointer, arguments)
-                if (
-                    text is not None
-                    and self._is_foreign(base_of(text)[0])
-                    and self._values.unchanged(text, call)
-                ):
+                text = site.value(pointer)
+                if text is not None and self._is_foreign(base_of(text)[0]):
                     claim = Claim(Terminated(text), guards, "callee", "contract", self._site())
                     self._add(claim, self._block)
 
@@ -540,34 +469,6 @@ class Requirements:
             return
         claim = Claim(Valid(address, first, last, size, writable), guards, "callee", "contract", self._site())
         self._add(claim, self._block)
-
-    def _instance(
-        self, atom: Compare, call: ir.Call, arguments: dict[int, Value | None], numbers: dict[int, int]
-    ) -> Condition | bool | None:
-        """A callee's comparison in our terms; None if it cannot be said."""
-        if isinstance(atom.right, Null):
-            pointer = substituted(atom.left, arguments)
-            if pointer is None or not self._values.unchanged(pointer, call):
-                return None
-            base, _ = base_of(pointer)
-            if isinstance(base, Null):
-                return atom.op == "=="
-            if base in self._values.own or isinstance(base, GlobalAddress):
-                return atom.op == "!="
-            return Condition((Compare(atom.op, base, Null()),))
-        if isinstance(atom.left, Param) and isinstance(atom.right, Number) and atom.op in ("==", "!="):
-            index = numbers.get(atom.left.index, -1)
-            given = call.args[index] if 0 <= index < len(call.args) else None
-            definition = self._values.definitions.get(given.name) if isinstance(given, operand.Reg) else None
-            if isinstance(definition, ir.Cast) and definition.value.type == Int(1) and atom.right.value == 0:
-                return self._conditions.of(definition.value, atom.op == "!=", self._block)
-        left, right = substituted(atom.left, arguments), substituted(atom.right, arguments)
-        if left is None or right is None:
-            return None
-        if not self._values.unchanged(left, call) or not self._values.unchanged(right, call):
-            return None
-        found = compared(atom.op, left, right)
-        return found if isinstance(found, bool) else Condition((found,))
 
 
 def _constant_range(base: Value, distance: int, size: int, step: int, writes: bool) -> Valid:

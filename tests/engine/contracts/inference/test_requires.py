@@ -60,8 +60,11 @@ ONE_FUNCTION = {
     "guard": ("void f(int *p, int n) { if (n > 0) *p = 1; }", ["$1 < 1 || $0 != null"]),
     "two guards": ("void f(int *p, int n, int m) { if (n > 0) if (m) *p = 1; }",
                    ["$1 < 1 || $2 == 0 || $0 != null"]),
-    "three are too many": ("void f(int *p, int n, int m, int k) { if (n > 0) if (m) if (k) *p = 1; }",
-                           []),
+    "of three the nearest stay": ("void f(int *p, int n, int m, int k) { if (n > 0) if (m) if (k) *p = 1; }",
+                                  ["$2 == 0 || $3 == 0 || $0 != null"]),
+    "what a loop changes is no guard": ("""struct i { int *at, *next; int n; };
+        void f(struct i *p, int k) { while (k) { if (p->at == 0) { k -= *p->next; } p->at = p->next; } }""",
+                                        ["$1 == 0 || $0 != null", "$1 == 0 || [$0+8] != null"]),
     "on either way": ("void f(int *p, int n) { if (n) *p = 1; else *p = 2; }", ["$0 != null"]),
     "what cannot be said is no guard": ("int g(void); void f(int *p) { if (g()) *p = 1; }", ["$0 != null"]),
     "unless it is about the pointer": ("int ok(int *); void f(int *p) { if (ok(p)) *p = 1; }", []),
