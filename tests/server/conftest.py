@@ -265,6 +265,19 @@ def make_client(editor_of: list[Editor]) -> LanguageClient:
 
 def family(pid: int) -> set[int]:
     """A process and all below it."""
+    parents = _parents()
+    found = {pid} & set(parents)
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def children(pid: int) -> set[int]:
+    return {child for child, parent in _parents().items() if parent == pid}
+
+
+def _parents() -> dict[int, int]:
+    """The processes that live, each with its parent."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -273,10 +286,7 @@ def family(pid: int) -> set[int]:
             continue
         if fields[0] != "Z":
             parents[int(entry.name)] = int(fields[1])
-    found = {pid} & set(parents)
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
+    return parents
 
 
 async def gone(pids: set[int]) -> None:
