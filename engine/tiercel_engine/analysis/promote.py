@@ -71,8 +71,13 @@ class _Access:
     alloca: str
 
 
+_ACCESSING = frozenset((Load, Store, Call, DbgValue, Alloca))
+
+
 def _access(instruction: Instruction) -> _Access | None:
     """The instruction's access if its shape is one of the permitted ones; types are not compared."""
+    if type(instruction) not in _ACCESSING:
+        return None
     match instruction:
         case Load(pointer=Reg(name=name), volatile=False, atomic=False):
             return _Access("load", name)
