@@ -27,6 +27,7 @@ local ok, problem = pcall(function()
   vim.cmd('edit a.c')
   local id = vim.lsp.start_client({
     name = 'tiercel', cmd = vim.split(vim.env.TIERCEL_COMMAND, '\\n'), root_dir = vim.fn.getcwd(),
+    init_options = { contracts = 'written' },
   })
   vim.lsp.buf_attach_client(0, id)
   wait('the alarm', function()
