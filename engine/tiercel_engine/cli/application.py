@@ -159,6 +159,7 @@ def harness(
     unwind: Annotated[int, typer.Option(help="Loop iterations.")] = 8,
     depth: Annotated[int, typer.Option(help="Call depth: callees up to it are inlined.")] = 1,
     timeout: Annotated[float, typer.Option(help="Seconds.")] = 60.0,
+    contracts: Annotated[str, typer.Option(help="As for check.")] = "inferred",
     entry: Annotated[bool, typer.Option("--entry", help="The function is the program's start.")] = False,
 ) -> None:
     """Write a counterexample as a C test that fails."""
@@ -167,7 +168,13 @@ def harness(
     from tiercel_engine.verify.options import Options
 
     request = CheckRequest(
-        options=Options(unwind=unwind, depth=depth, timeout=timeout, entry=entry),
+        options=Options(
+            unwind=unwind,
+            depth=depth,
+            timeout=timeout,
+            entry=entry,
+            contracts=choices.choice("contracts", contracts),
+        ),
         functions=() if entry else (function,),
         entry=function if entry else "",
         flags=context.obj or (),

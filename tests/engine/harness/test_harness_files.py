@@ -134,7 +134,7 @@ def test_command_line_writes_a_harness(tmp_path: Path, capsys: pytest.CaptureFix
     source = tmp_path / "code.c"
     source.write_text("int f(int n, int *p) {\n    return *p / n;\n}\n")
     out = tmp_path / "out"
-    arguments = ["harness", str(source), "--function", "f", "-o", str(out)]
+    arguments = ["harness", str(source), "--function", "f", "-o", str(out), "--contracts", "written"]
     assert main([*arguments, "--check", "div-by-zero:1"]) == 0
     assert "division by zero" in capsys.readouterr().out
     names = {path.name for path in out.iterdir()}
@@ -147,9 +147,9 @@ def test_command_line_writes_a_harness(tmp_path: Path, capsys: pytest.CaptureFix
 def test_report_tells_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "code.c"
     source.write_text("int f(int n) { return 1 / n; }\n")
-    assert main(["check", str(source)]) == 1
+    assert main(["check", str(source), "--contracts", "written"]) == 1
     assert "replay: confirmed" in capsys.readouterr().out
-    assert main(["check", str(source), "--no-replay", "--no-cache"]) == 1
+    assert main(["check", str(source), "--contracts", "written", "--no-replay", "--no-cache"]) == 1
     assert "replay:" not in capsys.readouterr().out
 
 
