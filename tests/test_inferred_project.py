@@ -1,5 +1,5 @@
-"""The sample of samples/inferred/two_files: what is inferred of a function is for its callers in another file to
-keep, as the comments there say (test_samples.py reads the same of single files)."""
+"""The sample of samples/inferred/two_files: what is inferred of a function is for its callers in another file
+to keep, as the comments there say (test_samples.py reads the same of single files)."""
 
 from __future__ import annotations
 
