@@ -297,6 +297,11 @@ class Wording:
             raise NoWords
         base, bytes, elements = self._steps(pointer)
         first, last = self._linear(low), self._linear(high)
+        whole = last.constant - first.constant + 1
+        if not first.terms and not last.terms and whole > 1:
+            for lvalue in self._interface.lvalues(base, bytes + first.constant * size, elements):
+                if self._interface.size(lvalue.type) == whole * size:
+                    return self._whole(lvalue)
         if first == last:
             start = bytes if first.terms else bytes + first.constant * size
             steps = (*elements, (first.expression(), size)) if first.terms else elements
@@ -319,15 +324,16 @@ class Wording:
         return address(lvalue.expression)
 
     def _characters(self, pointer: Value) -> Expression:
-        """A pointer to `char`: a predicate on strings takes no other."""
+        """A pointer to `char`: a predicate on strings takes no other, in ACSL not even an array of them."""
         base, bytes, elements = self._steps(pointer)
         for lvalue in self._interface.lvalues(base, bytes, elements):
             run = self._run(lvalue)
             type = self._interface.stripped(lvalue.type)
-            element = type.target if type is not None and type.kind == "array" else lvalue.type
+            array = type is not None and type.kind == "array"
+            element = type.target if type is not None and array else lvalue.type
             found = self._interface.stripped(element)
             if run is not None and found is not None and found.name == _CHARACTER:
-                return lvalue.expression if element != lvalue.type else address(lvalue.expression)
+                return _first_of(lvalue.expression) if array else address(lvalue.expression)
         if bytes or elements or not base.pointed:
             raise NoWords
         return Cast(_BYTES, base.expression)
@@ -359,6 +365,11 @@ class Wording:
             pointer = pointer if array else Unary("&", pointer)
         terms = tuple((index, size) for index, size in elements)
         return Run(Cast(_BYTES, pointer), Linear(terms, bytes), 1)
+
+
+def _first_of(array: Expression) -> Expression:
+    """A pointer to the first element of an array, where ACSL does not take the array for it."""
+    return Unary("&", Index(array, number(0)))
 
 
 def _chained(parts: list[Expression]) -> list[Expression]:

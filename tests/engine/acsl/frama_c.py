@@ -26,7 +26,7 @@ from tiercel_engine.acsl.printer import print_clause
 DATA = Path(__file__).parent / "data"
 GOLDEN = DATA / "frama_c.json"
 _CASE = re.compile(r"^/\*@ (.*?) \*/\n([^\n]*)", re.DOTALL | re.MULTILINE)
-_CONTRACT = re.compile(r"/\*@.*?\*/", re.DOTALL)
+CONTRACT = re.compile(r"/\*@.*?\*/", re.DOTALL)
 _NAMED = re.compile(r"(?<=requires )\w+: ")
 """Names of clauses, which we do not keep."""
 _SAID = re.compile(r"\[kernel:annot-error\] \S+:\d+: Warning:\s*(.*?)(?=\n\[kernel\])", re.DOTALL)
@@ -50,9 +50,8 @@ def ours(comment: str) -> str:
     return "" if contract.complaints else " ".join(print_clause(clause) for clause in contract.clauses)
 
 
-def asked(text: str, name: str, *options: str) -> tuple[str | None, str]:
-    """The last contract of a unit as Frama-C prints it (None: it does not accept the unit), and what it
-    says."""
+def run(text: str, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Lets Frama-C read and print a file."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_text(text)
@@ -64,11 +63,22 @@ def asked(text: str, name: str, *options: str) -> tuple[str | None, str]:
             *options,
             str(file),
         ]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def refusal(printed: str) -> str:
+    """Why Frama-C does not accept a file, from what it printed."""
+    found = _SAID.search(printed)
+    return " ".join(found[1].split()) if found else printed
+
+
+def asked(text: str, name: str, *options: str) -> tuple[str | None, str]:
+    """The last contract of a unit as Frama-C prints it (None: it does not accept the unit), and what it
+    says."""
+    done = run(text, name, *options)
     if done.returncode:
-        found = _SAID.search(done.stdout)
-        return None, " ".join(found[1].split()) if found else done.stdout
-    contracts = _CONTRACT.findall(done.stdout)
+        return None, refusal(done.stdout)
+    contracts = CONTRACT.findall(done.stdout)
     return " ".join(contracts[-1].split()) if contracts else "", ""
 
 

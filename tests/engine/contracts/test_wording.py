@@ -301,7 +301,7 @@ def test_what_has_no_words(function: str, predicate: Predicate) -> None:
         ("fill", Param(0), "valid_read_string((char *)to)"),
         ("fill", Offset(Param(1), 2), "valid_read_string(s + 2)"),
         ("get", Load(Offset(R, 80), PTR), "valid_read_string(r->label)"),
-        ("get", Offset(R, 60), "valid_read_string(r->name)"),
+        ("get", Offset(R, 60), "valid_read_string(&r->name[0])"),
         ("get", SLOTS, "valid_read_string((char *)r->slots)"),
         ("get", Offset(R, 8), None),
     ],
