@@ -77,3 +77,12 @@ def test_the_trace_of_an_alarm_leads_through_both_files(
     assert Path(alarm.place.file).name == "users.c"
     assert f"{callee}() assumes {clause}" in alarm.message
     assert alarm.replay == "confirmed"
+
+
+def test_clauses_of_other_files_count_without_looking_into_calls(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int half(int n) { return 100 / n; }\n")
+    (tmp_path / "b.c").write_text("int half(int n);\nint f(void) { return half(0); }\n")
+    request = CheckRequest(Options(depth=0, contracts="inferred", timeout=60.0), jobs=1)
+    report = check_paths([tmp_path], request)
+    (caller,) = [function for function in report.functions if function.name == "f"]
+    assert [(check.kind, check.status) for check in caller.checks] == [("div-by-zero", "alarm")]

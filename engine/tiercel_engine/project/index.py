@@ -93,7 +93,7 @@ class ProjectIndex:
         """What the unit at a path, in this version, lacks of the others."""
         known = self._parts.get(path)
         own = Part(path, known.tag if known is not None else "", module)
-        levels = options.depth + LEVELS_OF_SMALL if options.depth else 0
+        levels = options.depth + LEVELS_OF_SMALL if options.depth else 1  # what is cut off has a contract
         linking = Linking(
             partial(self._find_for, module),
             keeps_its_value,
