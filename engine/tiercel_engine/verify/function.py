@@ -249,14 +249,14 @@ class _Verification:
     ) -> tuple[str, tuple[CheckResult, ...], tuple[str, ...], str] | None:
         """The verdict on a function that cannot be called as its preconditions want it: nothing that is found
         in it would mean anything. None if it can."""
-        if encoding.entered is t.TRUE:
+        written = [c for c in contract_of(self.module, self.name).requires if c.origin == WRITTEN]
+        if encoding.entered is t.TRUE or not written:
             return None
         left = self.deadline - time.monotonic()
         answer = self.solver.check([encoding.entered], max(left, 0.01))
         if answer is Answer.SAT:
             return None
         assumptions = tuple(dict.fromkeys(remark.text for remark in encoding.assumptions))
-        written = (c for c in contract_of(self.module, self.name).requires if c.origin == WRITTEN)
         clauses = ", ".join(f"`{clause.text}`" for clause in written)
         hidden = next((cut.reason for cut in encoding.cuts if cut.since == 0 and not cut.bound), "")
         if answer is Answer.UNSAT and not hidden:

@@ -40,18 +40,20 @@ class Hypotheses:
         self._deadline = deadline
 
     def consistent(self) -> list[Hypothesis]:
-        """As many hypotheses as can hold at once, the earlier ones first."""
+        """As many hypotheses as can hold at once, the earlier ones first; of those for which that is not
+        decided in time none: what nobody can meet would prove everything."""
         every = self._encoding.hypotheses
-        if not every or self._possible(every):
+        answer = self._possible(every) if every else Answer.SAT
+        if answer is Answer.SAT:
             return list(every)
         kept: list[Hypothesis] = []
-        for each in every:
-            if self._possible([*kept, each]):
+        for each in every if answer is Answer.UNSAT else ():
+            if self._possible([*kept, each]) is Answer.SAT:
                 kept.append(each)
         return kept
 
-    def _possible(self, hypotheses: Sequence[Hypothesis]) -> bool:
-        return self._check([self._encoding.entered, *(each.gate for each in hypotheses)]) is Answer.SAT
+    def _possible(self, hypotheses: Sequence[Hypothesis]) -> Answer:
+        return self._check([self._encoding.entered, *(each.gate for each in hypotheses)])
 
     def needed(self, kept: Sequence[Hypothesis], open_sites: set[Site], open_cuts: Sequence[Cut]) -> Needs:
         """What the other sites and cuts rest on: `open_sites` are those with an alarm or without an answer,
