@@ -40,7 +40,7 @@ from tiercel_engine.verify.options import Options
 
 _ANY_DEPTH = 1000
 _SEED = 7
-_MOST_CALLERS = 12
+_MOST_CALLERS = 5
 _FEW_FILES = 12
 """So many files are compiled for each fault, to look into callees; else those of the callers."""
 _FINISHED = ("proved", "bounded", "alarm")

@@ -350,7 +350,8 @@ def _plan(
     work.errors.extend(problem for problem in wrong if problem not in work.errors)
     found = candidates(module, str(path), toolchain().system_directories)
     facts = _facts(module)
-    if options.contracts == "inferred":
+    chosen = not wanted or any(candidate.name in wanted for candidate in found)
+    if options.contracts == "inferred" and chosen:
         from tiercel_engine.frontend.compile import Source
         from tiercel_engine.project.contracts import extended
 
