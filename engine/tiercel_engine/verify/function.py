@@ -193,15 +193,14 @@ class _Verification:
         if vacuous is not None:
             self.solver.pop()
             return FunctionResult(self.name, place, *vacuous)
+        encoding.assumptions.extend(self._readings(encoding))
         self.solver.push()
         self.prepared = Prepared(encoding, teller.ends, tuple(each.gate for each in kept), place)
         for each in kept:
             self.solver.add(each.gate)
-        encoding.assumptions.extend(self._readings(encoding))
         encoding.cuts.extend(self._empty_promises(encoding))
         asker = Asker(encoding, self.solver, self.deadline, teller.witness)
         answers = asker.ask()
-        encoding.assumptions.extend(_relied_on(asker))
         encoding.assumptions.extend(answers.conditions.assumption(self.name))
         self.settings = replace(self.settings, ghosts=answers.conditions.states)
         self.solver.pop()
@@ -215,6 +214,9 @@ class _Verification:
         for fact in answers.conditions.restriction:
             self.solver.add(fact)
         needs = hypotheses.needed(kept, open_sites, answers.open_cuts)
+        for each in needs.all:  # what is not mentioned must not hide that a callee fails
+            self.solver.add(each.gate)
+        encoding.assumptions.extend(_relied_on(asker))
         self.solver.pop()
         self._lap("ask")
         proved: set[Site] = set()

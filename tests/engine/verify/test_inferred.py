@@ -141,3 +141,15 @@ def test_allocators_in_globals_are_taken_to_stay() -> None:
     assert result.status == "proved"
     assert "`functions` holds the functions that it is initialised with" in result.assumptions
     assert ("out-of-bounds", 6) in alarms(verified(text, "make", contracts="written"))
+
+
+def test_a_clause_that_nothing_of_its_own_needs_hides_no_callee() -> None:
+    """The callee has no clause that could be broken, and the caller's is not mentioned: the caller must say
+    that it relies on the callee."""
+    text = (
+        "static int get(const int *p) { return *p; }\n"
+        "/*@ requires q != \\null; */ int f(const int *q) { return get(q); }\n"
+    )
+    result = verified(text, "f")
+    rests = {"f() assumes q != \\null", "get does not fail as it is called here"}
+    assert rests & set(result.assumptions)
